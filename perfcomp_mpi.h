@@ -3858,6 +3858,7 @@ typedef struct pfc__request {
     int neighbours;
     int rule;                         /* collective: enum pfc__mpi_rule */
     int depends;                      /* collective: this rank waits for others */
+    int put_off;                      /* Waitall takes it with the last of its requests */
     int may_part;                     /* collective: enum pfc__may_part */
     int in_turn;                      /* collective: of a file's; of several, MPICH's ROMIO works on one that is asked for, by
                                          collective calls of its own: all ranks must ask for them in the same order */
@@ -3918,7 +3919,7 @@ static PFC__QUIET pfc__request_t *pfc__request_reserved(void)
 static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_kind kind)
 {
     r->kind = kind;
-    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = 0;
+    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = r->put_off = 0;
     r->held = PFC__NOT_HELD;
     r->beside = 0;
     r->traced = 0;
@@ -5969,6 +5970,7 @@ typedef struct pfc__step {
 
 /* The moments of the ranks that a collective depends on: see icollectives. */
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
+static PFC__QUIET int pfc__is_collecting(pfc__request_t *r);
 
 /* When that began on which a request depended that was complete at `end`; 0: on nothing. */
 static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r, pfc__moment_t *start)
@@ -6600,27 +6602,78 @@ static PFC__QUIET int pfc__wait_for_some(pfc__completion_t *k, int *at, int *don
     return error ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
 }
 
+/* Of the `done` ones those are put off whose exchange is under way while others of Waitall's are: in the time that we waited for
+   it, those come, and so it would be the program's. Returns how many are left to be taken now. */
+static PFC__QUIET int pfc__put_off(pfc__completion_t *k, int done, int *off)
+{
+    int i, n = 0;
+    for (i = 0; i < done; i++) {
+        int at = k->index[i];
+        pfc__request_t *r = pfc__request_then(k->handle[at], k->kept);
+        if (r && r->active && r->kind == PFC__COLLECTING && pfc__is_collecting(r)) {
+            r->put_off = 1;
+            k->request[at] = MPI_REQUEST_NULL;
+            ++*off;
+            continue;
+        }
+        k->index[n] = at;
+        k->status[n++] = k->status[i];
+    }
+    return n;
+}
+
+/* Those again, when all others are complete: as the library left them. */
+static PFC__QUIET int pfc__put_off_no_more(pfc__completion_t *k)
+{
+    int at, n = 0;
+    for (at = 0; at < k->n; at++) {
+        pfc__request_t *r = pfc__request_then(k->handle[at], k->kept);
+        if (!r || !r->put_off) continue;
+        r->put_off = 0;
+        if (r->persistent) k->request[at] = k->handle[at];
+        pfc__status_empty(&k->status[n]);
+        k->index[n++] = at;
+    }
+    return n;
+}
+
+/* What is complete of Waitall's since `begun`. Returns the error. */
+static PFC__QUIET int pfc__take_some(pfc__completion_t *k, pfc__i64 begun, int done, int error, MPI_Status *status)
+{
+    k->call->end.ct = begun;
+    error = pfc__step_take(k, done, error);
+    pfc__step_given(k, done, error, status);
+    return error;
+}
+
 /* Waitall, after its begin: step by step, what comes. `left`: how many requests there are. */
 static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Status *status)
 {
     pfc__call_t *c = k->call;
     MPI_Request *request = k->request;
-    pfc__i64 begun;
-    int error, result = MPI_SUCCESS, i, done, steps = 0, turn = 0;
+    pfc__i64 begun = c->end.ct;
+    int error, result = MPI_SUCCESS, i, done, steps = 0, turn = 0, off = 0;
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(k->n, request);
     do {
-        begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
         error = pfc__wait_for_some(k, &turn, &done);
         if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) {
             if (error) result = error;
             break;
         }
-        c->end.ct = begun;
-        steps++;
-        error = pfc__step_take(k, done, error);
+        if (!error && done + off < left) done = pfc__put_off(k, done, &off);
+        if (!done) continue;
+        error = pfc__take_some(k, begun, done, error, status);
         if (error) result = error;
-        pfc__step_given(k, done, error, status);
-    } while (left -= done);
+        steps++;
+        begun = pfc__common_ns(pfc__clock()); /* since the step's end only we were at work */
+    } while ((left -= done) > off);
+    if (off) {
+        done = pfc__put_off_no_more(k);
+        error = pfc__take_some(k, begun, done, MPI_SUCCESS, status);
+        if (error) result = error;
+        left -= done;
+        steps++;
+    }
     for (i = 0; i < k->n && left && status != MPI_STATUSES_IGNORE; i++)
         if (request[i] != MPI_REQUEST_NULL) pfc__status_empty(&status[i]);
     if (k->n > 0) memcpy(request, k->handle, (size_t)k->n * sizeof *request);
@@ -7926,6 +7979,14 @@ static PFC__QUIET void pfc__exchange_wait(pfc__request_t *r)
 {
     if (r->exchanging) PMPI_Wait(&r->exchange, MPI_STATUS_IGNORE);
     r->exchanging = 0;
+}
+
+/* Whether this rank would have to wait for it now. */
+static PFC__QUIET int pfc__is_collecting(pfc__request_t *r)
+{
+    int done = 1;
+    if (r->depends && r->exchanging) PMPI_Test(&r->exchange, &done, MPI_STATUS_IGNORE), r->exchanging = !done;
+    return !done;
 }
 
 /* The exchange was started by every rank that the call needed: it ends. One

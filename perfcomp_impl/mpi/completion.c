@@ -133,6 +133,7 @@ typedef struct pfc__step {
 
 /* The moments of the ranks that a collective depends on: see icollectives. */
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
+static PFC__QUIET int pfc__is_collecting(pfc__request_t *r);
 
 /* When that began on which a request depended that was complete at `end`; 0: on nothing. */
 static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r, pfc__moment_t *start)

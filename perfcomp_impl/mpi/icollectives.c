@@ -34,6 +34,14 @@ static PFC__QUIET void pfc__exchange_wait(pfc__request_t *r)
     r->exchanging = 0;
 }
 
+/* Whether this rank would have to wait for it now. */
+static PFC__QUIET int pfc__is_collecting(pfc__request_t *r)
+{
+    int done = 1;
+    if (r->depends && r->exchanging) PMPI_Test(&r->exchange, &done, MPI_STATUS_IGNORE), r->exchanging = !done;
+    return !done;
+}
+
 /* The exchange was started by every rank that the call needed: it ends. One
    that only gives to others doesn't wait for it. */
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)

@@ -51,6 +51,7 @@ typedef struct pfc__request {
     int neighbours;
     int rule;                         /* collective: enum pfc__mpi_rule */
     int depends;                      /* collective: this rank waits for others */
+    int put_off;                      /* Waitall takes it with the last of its requests */
     int may_part;                     /* collective: enum pfc__may_part */
     int in_turn;                      /* collective: of a file's; of several, MPICH's ROMIO works on one that is asked for, by
                                          collective calls of its own: all ranks must ask for them in the same order */
@@ -111,7 +112,7 @@ static PFC__QUIET pfc__request_t *pfc__request_reserved(void)
 static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_kind kind)
 {
     r->kind = kind;
-    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = 0;
+    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = r->put_off = 0;
     r->held = PFC__NOT_HELD;
     r->beside = 0;
     r->traced = 0;

@@ -1,0 +1,31 @@
+#!/bin/bash
+# programs/together.c under each MPI that is here: undisturbed, its loop takes as long as in the plain program. First argument: a folder
+# to build in (build/tests/mpi).
+set -eu
+cd "$(dirname "$0")/../.."
+build=${1:-build/tests/mpi}
+. tests/mpi/programs/environment
+
+is_right() {
+    local plain
+    plain=$(timeout 60 mpiexec.$mpi -n 3 env $(patience $mpi) "$build/together.plain.$mpi")
+    rm -rf "$build/together.profiles"
+    PERFCOMP_DIR=$build/together.profiles timeout 60 mpiexec.$mpi -n 3 env $(patience $mpi) "$build/together.$mpi" >/dev/null
+    build/perfcomp report --json "$build/together.profiles/perfcomp.0.pfc" | /usr/bin/python3 -c '
+import json, sys
+ratio = next(r["inclusive"]["lt"] for r in json.load(sys.stdin)["profiles"][0]["regions"] if r["name"] == "loop") / 1e9 / float(sys.argv[1])
+print("%.2f of the plain loop" % ratio)
+sys.exit(not 0.7 < ratio < 4) # machines with fewer processors than ranks may be twice as slow at times' "$plain"
+}
+
+tried=0 failed=0
+for mpi in mpich openmpi; do
+    command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
+    mpicc.$mpi -std=gnu11 -O1 -I. tests/mpi/programs/together.c tests/mpi/programs/layer.c -o "$build/together.$mpi" -lm -lpthread -ldl
+    mpicc.$mpi -std=gnu11 -O1 -I. -DPERFCOMP_DISABLE tests/mpi/programs/together.c -o "$build/together.plain.$mpi"
+    tried=$((tried + 1))
+    is_right || is_right || is_right || is_right || failed=$((failed + 1))
+done
+[ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
+echo "$tried runs, $failed failed"
+[ $failed = 0 ]
