@@ -2638,6 +2638,7 @@ class Script(Case):
         self.folder.file("a.c", self.SOURCE)
         self.assertEqual(self.script("a.c", "-o", "b.c"), (0, "", ""))
         text = self.read("b.c")
+        self.assertEqual(self.script("a.c", "-o", "-"), (0, text, ""))
         for piece in ("/* A comment. */", "TWICE(x)", "// odd  spacing", '#include "perfcomp.h"', "++pfc__c["):
             self.assertIn(piece, text)
         self.folder.file("i.c", '#define PERFCOMP_IMPLEMENTATION\n#include "perfcomp.h"\n')

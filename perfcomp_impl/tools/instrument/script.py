@@ -62,7 +62,8 @@ def _run(words):
             raise UsageError("unknown option '%s' (perfcomp-instrument --help)" % words[0])
     if len(files) != 1:
         raise UsageError("one file, please (perfcomp-instrument --help)")
-    return _Script(files[0], options, (own["--cc"].split() or ["cc"]) + flags).write(own["-o"], mode)
+    output = own["-o"] if own["-o"] != "-" else None  # as everywhere
+    return _Script(files[0], options, (own["--cc"].split() or ["cc"]) + flags).write(output, mode)
 
 
 class _Script:
