@@ -108,9 +108,9 @@
                           or Win_test until the answer is yes, and does nothing else meanwhile, waits from the first
                           of these on: undisturbed it would have had its answer when the message was there (which
                           the call that then completes or receives it tells; theirs is the wait, in the regions
-                          as well). Where it takes longer between
-                          them than in them (and than 0.5 µs), as to compute meanwhile, that is its own time;
-                          what it did there after the message would have been there is in ± u. Neither with
+                          as well; what other regions took that were called in between stays theirs). Where it takes
+                          longer between them than in them (and than 0.5 µs), as to compute meanwhile, that is its
+                          own time; what it did there after the message would have been there is in ± u. Neither with
                           MPI_THREAD_MULTIPLE, where other threads' calls come in between. A nonblocking collective
                           moves its data while ranks are inside of MPI: what was asked for in vain wasn't there by then
 

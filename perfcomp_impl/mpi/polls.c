@@ -8,7 +8,8 @@
    Where it does something of its own in between, as to compute while messages
    travel, that is its own time. But would the message have been there before
    the last question in vain, it would have done less of it, or later: that much
-   is uncertain. */
+   is uncertain. What regions take that are called in between is theirs also
+   where it is less. */
 
 enum { PFC__POLL_PAUSE = 500 }; /* ns from one to the next, in which nobody gets anything done */
 enum { PFC__POLL_SITES = 4 };   /* more have their calls with the last of these */
@@ -28,6 +29,8 @@ static struct {
     } at[PFC__POLL_SITES];   /* by where they were made */
     int sites;
     const pfc__thread_t *thread;
+    pfc__i64 caller;     /* tick: when who asks was called; 0: that isn't timed. Then: */
+    pfc__i64 called;     /* LT, of all that this one had called before */
 } pfc__polls;            /* where pfc__mpi.polls says that there is a row */
 
 /* Other threads' calls come in between; and for what is held back there are rules of its own. */
@@ -38,6 +41,24 @@ static PFC__QUIET pfc__node_t *pfc__polls_path(const pfc__call_t *c)
 {
     const pfc__frame_t *f = pfc__self ? pfc__self->top : 0;
     return f && pfc__self == pfc__polls.thread && c->region.depth && f->depth == c->region.depth && PFC__HAS_TIME(f->begin) ? f->node : 0;
+}
+
+/* LT of all that the call's caller has called until now. */
+static PFC__QUIET pfc__i64 pfc__polls_called(void)
+{
+    const pfc__frame_t *f = &pfc__self->top[-1];
+    return pfc__round((double)f->child * pfc__mpi.ns_per_tick) - pfc__fixed_ns(f->child_delta);
+}
+
+/* The row begins with this call. */
+static PFC__QUIET void pfc__polls_begin(const pfc__call_t *c)
+{
+    pfc__polls.since = c->begin;
+    pfc__polls.calls = pfc__polls.sites = 0;
+    pfc__polls.requests = 0;
+    pfc__polls.thread = pfc__self;
+    pfc__polls.caller = pfc__polls_path(c) ? pfc__self->top[-1].begin : 0;
+    if (pfc__polls.caller) pfc__polls.called = pfc__polls_called();
 }
 
 /* The call is one of the row. */
@@ -71,16 +92,18 @@ static PFC__QUIET pfc__i64 pfc__polls_inside(void)
     return lt;
 }
 
+/* LT of what else the caller has called between them: it was no waiting. */
+static PFC__QUIET pfc__i64 pfc__polls_worked(const pfc__call_t *c, pfc__i64 inside, pfc__i64 most)
+{
+    if (!pfc__polls.caller || !pfc__polls_path(c) || pfc__self->top[-1].begin != pfc__polls.caller) return 0;
+    return pfc__max(0, pfc__min(pfc__polls_called() - pfc__polls.called - inside, most));
+}
+
 /* The call has ended without what it asked for. */
 static PFC__QUIET void pfc__poll_in_vain(pfc__call_t *c)
 {
     if (!pfc__polls_tell()) return;
-    if (!pfc__mpi.polls) {
-        pfc__polls.since = c->begin;
-        pfc__polls.calls = pfc__polls.sites = 0;
-        pfc__polls.requests = 0;
-        pfc__polls.thread = pfc__self;
-    }
+    if (!pfc__mpi.polls) pfc__polls_begin(c);
     pfc__mpi.polls = PFC__POLLS_IN_VAIN;
     pfc__polls.last = c->begin.lt;
     pfc__polls.calls++;
@@ -166,16 +189,17 @@ static PFC__COLD void pfc__polls_waited(pfc__call_t *c)
 /* Something has come, by a call that has begun. */
 static PFC__COLD void pfc__polls_end(pfc__call_t *c)
 {
-    pfc__i64 polled = c->begin.lt - pfc__polls.since.lt, inside = pfc__polls_inside(), outside = polled - inside;
+    pfc__i64 polled = c->begin.lt - pfc__polls.since.lt, inside = pfc__polls_inside(), outside = polled - inside, worked;
     if (outside > inside + pfc__polls.calls * PFC__POLL_PAUSE) {
         c->asked = pfc__polls.since.lt;
         c->asked_last = pfc__polls.last;
     } else if (polled > 0) {
         outside = pfc__max(0, outside);
-        c->polled = polled;
-        pfc__polls_move(c, -polled, outside);
+        worked = pfc__polls_worked(c, inside, outside);
+        c->polled = polled - worked;
+        pfc__polls_move(c, -c->polled, outside);
         pfc__polls_waited(c);
-        pfc__polls_regions(c, outside);
+        pfc__polls_regions(c, outside - worked);
         c->wait_u += outside;
     }
     pfc__mpi.polls = PFC__NO_POLLS;
