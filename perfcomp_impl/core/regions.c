@@ -48,16 +48,14 @@ static PFC__QUIET pfc__node_t *pfc__frame_prepare(pfc__thread_t *t, pfc__site_t 
     return region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);
 }
 
-/* Handlers of signals that came meanwhile run before this returns, and that time is theirs. To let signals in takes a system
-   call, as it does to hold them off: `hold`, or what that took at least, as either may be interrupted. */
+/* Handlers of signals that came meanwhile run before this returns, and that time is theirs: to let signals in takes a system call,
+   as it does to hold them off, which took `hold`. */
 static PFC__QUIET void pfc__work_ends_charged(const sigset_t *held, pfc__i64 hold)
 {
-    static pfc__i64 shortest = INT64_MAX;
-    pfc__i64 least = __atomic_load_n(&shortest, __ATOMIC_RELAXED), since = pfc__clock(), took;
-    if (hold < least) __atomic_store_n(&shortest, least = hold, __ATOMIC_RELAXED);
+    pfc__i64 since = pfc__clock(), took;
     pfc__work_ends(held);
     took = pfc__clock() - since;
-    if (pfc__self) pfc__delta_charge(pfc__self, took < least ? took : least);
+    if (pfc__self) pfc__delta_charge(pfc__self, took < hold ? took : hold);
 }
 
 pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
