@@ -3903,7 +3903,8 @@ typedef struct pfc__request {
 
 static pfc__handles_t pfc__requests;
 static pfc__u64 pfc__requests_kept; /* so far */
-static int pfc__requests_in_turn;   /* there have been such */
+static int pfc__requests_in_turn;   /* there have been such, */
+static int pfc__requests_collect;   /* and collectives at all */
 static pfc__request_t *pfc__requests_unused;
 static pfc__request_t pfc__posted; /* ring of active receives; its own `next` and `previous` are the ends */
 
@@ -6631,6 +6632,7 @@ static PFC__QUIET int pfc__wait_for_some(pfc__completion_t *k, int *at, int *don
 static PFC__QUIET int pfc__put_off(pfc__completion_t *k, int done, int *off)
 {
     int i, n = 0;
+    if (PFC__LIKELY(!__atomic_load_n(&pfc__requests_collect, __ATOMIC_RELAXED))) return done;
     for (i = 0; i < done; i++) {
         int at = k->index[i];
         pfc__request_t *r = pfc__request_then(k->handle[at], k->kept);
@@ -8045,6 +8047,7 @@ static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__col
         r->wait_kind = c->wait_kind;
         r->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
         r->may_part = pfc__may_part(c, k);
+        __atomic_store_n(&pfc__requests_collect, 1, __ATOMIC_RELAXED);
         r->in_turn = k->in_turn;
         if (r->in_turn) __atomic_store_n(&pfc__requests_in_turn, 1, __ATOMIC_RELAXED);
         r->making.comm = MPI_COMM_NULL;

@@ -74,6 +74,7 @@ static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__col
         r->wait_kind = c->wait_kind;
         r->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
         r->may_part = pfc__may_part(c, k);
+        __atomic_store_n(&pfc__requests_collect, 1, __ATOMIC_RELAXED);
         r->in_turn = k->in_turn;
         if (r->in_turn) __atomic_store_n(&pfc__requests_in_turn, 1, __ATOMIC_RELAXED);
         r->making.comm = MPI_COMM_NULL;

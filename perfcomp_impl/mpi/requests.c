@@ -72,7 +72,8 @@ typedef struct pfc__request {
 
 static pfc__handles_t pfc__requests;
 static pfc__u64 pfc__requests_kept; /* so far */
-static int pfc__requests_in_turn;   /* there have been such */
+static int pfc__requests_in_turn;   /* there have been such, */
+static int pfc__requests_collect;   /* and collectives at all */
 static pfc__request_t *pfc__requests_unused;
 static pfc__request_t pfc__posted; /* ring of active receives; its own `next` and `previous` are the ends */
 

@@ -166,6 +166,7 @@ static PFC__QUIET int pfc__wait_for_some(pfc__completion_t *k, int *at, int *don
 static PFC__QUIET int pfc__put_off(pfc__completion_t *k, int done, int *off)
 {
     int i, n = 0;
+    if (PFC__LIKELY(!__atomic_load_n(&pfc__requests_collect, __ATOMIC_RELAXED))) return done;
     for (i = 0; i < done; i++) {
         int at = k->index[i];
         pfc__request_t *r = pfc__request_then(k->handle[at], k->kept);
