@@ -4379,7 +4379,6 @@ static PFC__COLD void pfc__hold_cut(void)
 static PFC__COLD int pfc__hold_is_late(pfc__i64 tick) { return tick && pfc__since(tick) > pfc__order.hold; }
 
 /* Of nonblocking receives: see held. */
-static PFC__COLD void pfc__held_release_all(void);
 static PFC__COLD void pfc__held_progress(void);
 static PFC__COLD int pfc__held_contested(const pfc__request_t *next, const pfc__kept_apart_t *first);
 static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm, int world);
@@ -4513,15 +4512,6 @@ static PFC__COLD void pfc__hold_ends(pfc__call_t *c, pfc__i64 ct, int messages)
     pfc__order.told->held_ns += ns;
 }
 
-/* A message may be for one that is open, since that tick: past the limit the library has them all, and says which gets it. */
-static PFC__COLD int pfc__hold_gives_up(pfc__i64 tick)
-{
-    if (!pfc__hold_is_late(tick)) return 0;
-    pfc__hold_cut();
-    pfc__held_release_all();
-    return 1;
-}
-
 /* A message for a receive or probe of anybody is there, since `tick`: which one it gets. NULL: that can't be told. */
 static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int from, int tag, MPI_Comm comm, pfc__i64 tick)
 {
@@ -4532,7 +4522,6 @@ static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int 
         pfc__held_progress();
         first = pfc__hold_first(number, from, tag);
         if (pfc__held_contested(0, first)) {
-            if (pfc__hold_gives_up(tick)) return 0;
             pfc__hold_wait(misses);
             continue;
         }
@@ -5707,31 +5696,24 @@ static PFC__COLD int pfc__held_completes(pfc__request_t *r)
     return 1;
 }
 
-/* Gives it what it is to get. 0: that can't be given yet. Past the limit it is what is there, or, if others may have that, the
-   library's to say. */
+/* Gives it what it is to get. 0: that can't be given yet. */
 static PFC__COLD int pfc__held_decide(pfc__request_t *r)
 {
     pfc__kept_apart_t *first;
     pfc__i64 misses = 0, lt;
-    int late, can;
     if (r->held == PFC__HELD_RELEASED) return pfc__held_completes(r);
     if (r->held != PFC__HELD_OPEN) return 0;
     first = pfc__hold_first(r->comm.number, r->peer, r->tag);
     if (!first || !r->held_since) r->held_since = first ? pfc__clock() : 0;
-    if (!first) return 0;
-    late = pfc__hold_is_late(r->held_since);
-    can = !pfc__held_contested(r, first);
-    if (can) {
-        pfc__bound.fresh = 0; /* until that is decided it is looked again each time: its sender may wait for it */
-        lt = pfc__hold_meets(first);
-        if (r->peer == MPI_ANY_SOURCE) misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
-        PFC__TELL(pfc__bound.at->held, pfc__min(pfc__bound.at->held, lt));
-        can = (!misses || late) && pfc__hold_is_next(first, r->tag, r->in);
-    }
-    if (!can && !late) return 0;
-    if (!can || misses) pfc__hold_cut();
-    if (can) pfc__held_give(r, first);
-    else pfc__held_release_all();
+    if (!first || pfc__held_contested(r, first)) return 0;
+    pfc__bound.fresh = 0; /* until that is decided it is looked again each time: its sender may wait for it */
+    lt = pfc__hold_meets(first);
+    if (r->peer == MPI_ANY_SOURCE) misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
+    PFC__TELL(pfc__bound.at->held, pfc__min(pfc__bound.at->held, lt));
+    if (misses && !pfc__hold_is_late(r->held_since)) return 0;
+    if (!pfc__hold_is_next(first, r->tag, r->in)) return 0;
+    if (misses) pfc__hold_cut();
+    pfc__held_give(r, first);
     return 1;
 }
 
@@ -5751,15 +5733,13 @@ static PFC__COLD void pfc__held_progress(void)
    is known. */
 static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm, int world)
 {
-    pfc__i64 since = 0;
     while (pfc__held_open) {
+        int there;
         pfc__held_progress();
         pfc__bound_waits_for(world); /* for one more than those have got */
-        if (pfc__hold_is_there(from, tag, comm)) {
-            pfc__hold_look();
-            if (!pfc__held_contested(0, pfc__hold_first(number, from, tag)) || pfc__hold_gives_up(since)) break;
-            if (!since) since = pfc__clock();
-        }
+        there = pfc__hold_is_there(from, tag, comm);
+        pfc__hold_look();
+        if (there && !pfc__held_contested(0, pfc__hold_first(number, from, tag))) break;
         pfc__hold_wait(1);
     }
 }
@@ -6628,7 +6608,8 @@ static PFC__QUIET int pfc__wait_for_some(pfc__completion_t *k, int *at, int *don
 }
 
 /* Of the `done` ones those are put off whose exchange is under way while others of Waitall's are: in the time that we waited for
-   it, those come, and so it would be the program's. Returns how many are left to be taken now. */
+   it, those come, and so it would be the program's. (Not a file's, whose status tells how much was moved.) Returns how many are left
+   to be taken now. */
 static PFC__QUIET int pfc__put_off(pfc__completion_t *k, int done, int *off)
 {
     int i, n = 0;
@@ -6636,7 +6617,7 @@ static PFC__QUIET int pfc__put_off(pfc__completion_t *k, int done, int *off)
     for (i = 0; i < done; i++) {
         int at = k->index[i];
         pfc__request_t *r = pfc__request_then(k->handle[at], k->kept);
-        if (r && r->active && r->kind == PFC__COLLECTING && pfc__is_collecting(r)) {
+        if (r && r->active && r->kind == PFC__COLLECTING && !r->in_turn && pfc__is_collecting(r)) {
             r->put_off = 1;
             k->request[at] = MPI_REQUEST_NULL;
             ++*off;

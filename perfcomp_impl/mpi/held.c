@@ -197,31 +197,24 @@ static PFC__COLD int pfc__held_completes(pfc__request_t *r)
     return 1;
 }
 
-/* Gives it what it is to get. 0: that can't be given yet. Past the limit it is what is there, or, if others may have that, the
-   library's to say. */
+/* Gives it what it is to get. 0: that can't be given yet. */
 static PFC__COLD int pfc__held_decide(pfc__request_t *r)
 {
     pfc__kept_apart_t *first;
     pfc__i64 misses = 0, lt;
-    int late, can;
     if (r->held == PFC__HELD_RELEASED) return pfc__held_completes(r);
     if (r->held != PFC__HELD_OPEN) return 0;
     first = pfc__hold_first(r->comm.number, r->peer, r->tag);
     if (!first || !r->held_since) r->held_since = first ? pfc__clock() : 0;
-    if (!first) return 0;
-    late = pfc__hold_is_late(r->held_since);
-    can = !pfc__held_contested(r, first);
-    if (can) {
-        pfc__bound.fresh = 0; /* until that is decided it is looked again each time: its sender may wait for it */
-        lt = pfc__hold_meets(first);
-        if (r->peer == MPI_ANY_SOURCE) misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
-        PFC__TELL(pfc__bound.at->held, pfc__min(pfc__bound.at->held, lt));
-        can = (!misses || late) && pfc__hold_is_next(first, r->tag, r->in);
-    }
-    if (!can && !late) return 0;
-    if (!can || misses) pfc__hold_cut();
-    if (can) pfc__held_give(r, first);
-    else pfc__held_release_all();
+    if (!first || pfc__held_contested(r, first)) return 0;
+    pfc__bound.fresh = 0; /* until that is decided it is looked again each time: its sender may wait for it */
+    lt = pfc__hold_meets(first);
+    if (r->peer == MPI_ANY_SOURCE) misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
+    PFC__TELL(pfc__bound.at->held, pfc__min(pfc__bound.at->held, lt));
+    if (misses && !pfc__hold_is_late(r->held_since)) return 0;
+    if (!pfc__hold_is_next(first, r->tag, r->in)) return 0;
+    if (misses) pfc__hold_cut();
+    pfc__held_give(r, first);
     return 1;
 }
 
@@ -241,15 +234,13 @@ static PFC__COLD void pfc__held_progress(void)
    is known. */
 static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm, int world)
 {
-    pfc__i64 since = 0;
     while (pfc__held_open) {
+        int there;
         pfc__held_progress();
         pfc__bound_waits_for(world); /* for one more than those have got */
-        if (pfc__hold_is_there(from, tag, comm)) {
-            pfc__hold_look();
-            if (!pfc__held_contested(0, pfc__hold_first(number, from, tag)) || pfc__hold_gives_up(since)) break;
-            if (!since) since = pfc__clock();
-        }
+        there = pfc__hold_is_there(from, tag, comm);
+        pfc__hold_look();
+        if (there && !pfc__held_contested(0, pfc__hold_first(number, from, tag))) break;
         pfc__hold_wait(1);
     }
 }

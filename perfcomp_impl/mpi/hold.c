@@ -28,7 +28,6 @@ static PFC__COLD void pfc__hold_cut(void)
 static PFC__COLD int pfc__hold_is_late(pfc__i64 tick) { return tick && pfc__since(tick) > pfc__order.hold; }
 
 /* Of nonblocking receives: see held. */
-static PFC__COLD void pfc__held_release_all(void);
 static PFC__COLD void pfc__held_progress(void);
 static PFC__COLD int pfc__held_contested(const pfc__request_t *next, const pfc__kept_apart_t *first);
 static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm, int world);
@@ -162,15 +161,6 @@ static PFC__COLD void pfc__hold_ends(pfc__call_t *c, pfc__i64 ct, int messages)
     pfc__order.told->held_ns += ns;
 }
 
-/* A message may be for one that is open, since that tick: past the limit the library has them all, and says which gets it. */
-static PFC__COLD int pfc__hold_gives_up(pfc__i64 tick)
-{
-    if (!pfc__hold_is_late(tick)) return 0;
-    pfc__hold_cut();
-    pfc__held_release_all();
-    return 1;
-}
-
 /* A message for a receive or probe of anybody is there, since `tick`: which one it gets. NULL: that can't be told. */
 static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int from, int tag, MPI_Comm comm, pfc__i64 tick)
 {
@@ -181,7 +171,6 @@ static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int 
         pfc__held_progress();
         first = pfc__hold_first(number, from, tag);
         if (pfc__held_contested(0, first)) {
-            if (pfc__hold_gives_up(tick)) return 0;
             pfc__hold_wait(misses);
             continue;
         }

@@ -162,7 +162,8 @@ static PFC__QUIET int pfc__wait_for_some(pfc__completion_t *k, int *at, int *don
 }
 
 /* Of the `done` ones those are put off whose exchange is under way while others of Waitall's are: in the time that we waited for
-   it, those come, and so it would be the program's. Returns how many are left to be taken now. */
+   it, those come, and so it would be the program's. (Not a file's, whose status tells how much was moved.) Returns how many are left
+   to be taken now. */
 static PFC__QUIET int pfc__put_off(pfc__completion_t *k, int done, int *off)
 {
     int i, n = 0;
@@ -170,7 +171,7 @@ static PFC__QUIET int pfc__put_off(pfc__completion_t *k, int done, int *off)
     for (i = 0; i < done; i++) {
         int at = k->index[i];
         pfc__request_t *r = pfc__request_then(k->handle[at], k->kept);
-        if (r && r->active && r->kind == PFC__COLLECTING && pfc__is_collecting(r)) {
+        if (r && r->active && r->kind == PFC__COLLECTING && !r->in_turn && pfc__is_collecting(r)) {
             r->put_off = 1;
             k->request[at] = MPI_REQUEST_NULL;
             ++*off;

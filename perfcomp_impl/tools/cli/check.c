@@ -43,7 +43,16 @@ static double nanoseconds(struct timeval t)
 
 /* By which the user has ended it, who finds no folder left behind; 0: none so far. */
 static volatile sig_atomic_t ended_by;
-static void end(int by) { ended_by = by; }
+static volatile sig_atomic_t running; /* the program; 0: none */
+
+/* Whenever it comes, also before run_once waits: then that would wait for the program's own end. */
+static void end(int by)
+{
+    int saved = errno;
+    ended_by = by;
+    if (running) kill(running, by);
+    errno = saved;
+}
 
 static void await_ends(void)
 {
@@ -72,10 +81,11 @@ static int run_once(char **command, char **environment, sample_t *s)
         fprintf(stderr, "perfcomp check: %s: can't be run: %s\n", command[0], strerror(error));
         return BAD_INPUT;
     }
-    while (wait4(s->pid, &status, 0, &usage) < 0) {
+    running = s->pid;
+    if (ended_by) kill(s->pid, ended_by); /* before it was known */
+    while (wait4(s->pid, &status, 0, &usage) < 0)
         if (errno != EINTR) return BAD_INPUT;
-        if (ended_by) kill(s->pid, ended_by);
-    }
+    running = 0;
     if (ended_by) return BAD_INPUT;
     s->wall = now() - begin;
     s->cpu = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime); /* its start and its end are the system's */
