@@ -3,12 +3,10 @@
    the sums of header and entries are made true again; 2: the sum of the profile
    as well; 4: the file is cut off somewhere. */
 #define _GNU_SOURCE
-#include <stddef.h>
-#include <stdint.h>
-
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
 #include "../core/builder.h"
+#include "input.h"
 
 enum { PROFILES = 2 };
 
@@ -46,15 +44,9 @@ static size_t place_of(const file_t *f, size_t at)
 
 static void change(file_t *f, const uint8_t *data, size_t size)
 {
-    while (size > 3) {
-        size_t at = place_of(f, data[0] | (size_t)data[1] << 8), n = data[2] % 16 + 1u;
-        data += 3;
-        size -= 3;
-        if (n > size) n = size;
-        if (at < f->used) memcpy(f->bytes + at, data, n < f->used - at ? n : f->used - at);
-        data += n;
-        size -= n;
-    }
+    input_t input = { data, size };
+    change_t c;
+    while (change_next(&input, &c)) change_make(&c, place_of(f, c.place), f->bytes, f->used);
 }
 
 static void reseal(file_t *f, int profile)
@@ -71,19 +63,15 @@ static void reseal(file_t *f, int profile)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static int fd = -1;
-    static char path[32];
+    static memory_file_t memory;
+    const char *path = memory.path;
     char why[PFC_WHY];
     file_t f = sound();
     size_t n, i;
-    if (fd < 0) {
-        fd = memfd_create("fuzz", 0);
-        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    }
     if (size) change(&f, data + 1, size - 1);
     if (size && data[0] & 1) reseal(&f, data[0] & 2);
     if (size > 2 && data[0] & 4) f.used = f.used * data[1] / 256;
-    if (ftruncate(fd, 0) || pwrite(fd, f.bytes, f.used, 0) != (ssize_t)f.used) abort();
+    memory_file_write(&memory, f.bytes, f.used);
     n = pfc_profiles_in(path, why, sizeof why);
     if (n == 0 && (strncmp(why, path, strlen(path)) || strchr(why, '\n'))) abort();
     for (i = 0; i < n && i < 4; i++) {

@@ -4,25 +4,16 @@
    once and needs no seeds that grow stale. What is accepted is also reported
    and merged. */
 #define _GNU_SOURCE
-#include <stddef.h>
-#include <stdint.h>
-
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
 #include "../core/builder.h"
+#include "input.h"
 
 static void change(built_t *b, const uint8_t *data, size_t size)
 {
-    while (size > 3) {
-        size_t at = (size_t)(data[0] | data[1] << 8) % b->used, n = data[2] % 16 + 1u;
-        data += 3;
-        size -= 3;
-        if (n > size) n = size;
-        if (n > b->used - at) n = b->used - at;
-        memcpy(b->bytes + at, data, n);
-        data += n;
-        size -= n;
-    }
+    input_t input = { data, size };
+    change_t c;
+    while (change_next(&input, &c)) change_make(&c, c.place % b->used, b->bytes, b->used);
 }
 
 static void use(const pfc_profile_t *p, FILE *nowhere)
@@ -43,17 +34,12 @@ static void use(const pfc_profile_t *p, FILE *nowhere)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static FILE *nowhere;
-    static int fd = -1;
-    static char path[32];
+    static memory_file_t file;
     char why[PFC_WHY];
     pfc_profile_t *p;
     built_t b = built_full();
     uint8_t mode;
-    if (!nowhere) {
-        nowhere = fopen("/dev/null", "w");
-        fd = memfd_create("fuzz", 0);
-        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    }
+    if (!nowhere) nowhere = fopen("/dev/null", "w");
     mode = size ? data[0] : 0;
     if (mode < 2) {
         b.used = size ? size - 1 : 0;
@@ -69,10 +55,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (h->page < b.used && h->bytes <= b.used && h->bytes >= h->page) h->checksum = pfc__checksum(b.bytes + h->page, (size_t)(h->bytes - h->page));
         h->ended_checksum = pfc__ended_sum(h);
     }
-    if (ftruncate(fd, 0) || pwrite(fd, b.bytes, b.used, 0) != (ssize_t)b.used) abort();
-    p = pfc_profile_open(path, why, sizeof why);
+    memory_file_write(&file, b.bytes, b.used);
+    p = pfc_profile_open(file.path, why, sizeof why);
     if (p) use(p, nowhere);
-    else if (strncmp(why, path, strlen(path)) || strchr(why, '\n')) abort();
+    else if (strncmp(why, file.path, strlen(file.path)) || strchr(why, '\n')) abort();
     pfc_profile_close(p);
     built_free(&b);
     return 0;

@@ -5,8 +5,7 @@
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp_impl/tools/cli/cli.h"
 #include "../core/builder.h"
-
-#include <sys/mman.h>
+#include "input.h"
 
 static void events_add(built_t *b)
 {
@@ -33,34 +32,15 @@ static void events_add(built_t *b)
 
 static void change(built_t *b, const uint8_t *data, size_t size)
 {
-    while (size > 3) {
-        size_t at = (size_t)(data[0] | data[1] << 8) % b->used, n = data[2] % 16 + 1u;
-        data += 3;
-        size -= 3;
-        if (n > size) n = size;
-        if (n > b->used - at) n = b->used - at;
-        memcpy(b->bytes + at, data, n);
-        data += n;
-        size -= n;
-    }
+    input_t input = { data, size };
+    change_t c;
+    while (change_next(&input, &c)) change_make(&c, c.place % b->used, b->bytes, b->used);
 }
 
 /* Words of a command, up to the first that isn't there. */
 typedef struct command { const verb_t *verb; const char *word[5]; } command_t;
 
-/* A file in memory. */
-typedef struct file { int fd; char path[32]; } file_t;
-
-static void file_write(file_t *f, const built_t *b)
-{
-    if (!*f->path) {
-        f->fd = memfd_create("fuzz", 0);
-        snprintf(f->path, sizeof f->path, "/proc/self/fd/%d", f->fd);
-    }
-    if (ftruncate(f->fd, 0) || pwrite(f->fd, b->bytes, b->used, 0) != (ssize_t)b->used) abort();
-}
-
-static file_t sound, changed;
+static memory_file_t sound, changed;
 
 static void run(const command_t *c)
 {
@@ -102,11 +82,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char why[PFC_WHY];
     pfc_profile_t *p;
     built_t b = built_with_trace();
-    if (!*sound.path) file_write(&sound, &b);
+    if (!*sound.path) memory_file_write(&sound, b.bytes, b.used);
     if (size && data[0] & 1) built_header(&b)->state = PFC__RUNNING;
     if (size) change(&b, data + 1, size - 1);
     if (built_header(&b)->page < b.used && built_header(&b)->bytes == b.used) built_seal(&b);
-    file_write(&changed, &b);
+    memory_file_write(&changed, b.bytes, b.used);
     built_free(&b);
     p = pfc_profile_open(changed.path, why, sizeof why);
     pfc_profile_close(p);
