@@ -3434,18 +3434,19 @@ static PFC__COLD int pfc__stream_world(pfc__stream_t *s, MPI_Comm comm)
     return s->world < pfc__mpi.size ? s->world : -1;
 }
 
-/* The source is told of post k. 0: its rank isn't known. */
-static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, MPI_Comm comm, pfc__u32 k)
+/* The source is told of post k, that it was at `at` (NULL: now). 0: its rank isn't known. */
+static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, MPI_Comm comm, pfc__u32 k, const pfc__moment_t *at)
 {
     int world = pfc__stream_world(s, comm);
     if (world < 0) return 0;
-    pfc__post_send(world, known, s->tag, k, pfc__moment_at(pfc__clock()));
+    pfc__post_send(world, known, s->tag, k, at ? *at : pfc__moment_at(pfc__clock()));
     return 1;
 }
 
 /* Counts a post that names its source and tag, and tells the source when it has
-   room for a message that waits. Returns its number; 0: not counted. */
-PFC__HOT pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room, int *told)
+   room for a message that waits; `at`: see pfc__post_tell. Returns its number; 0: not counted. */
+PFC__HOT pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room,
+                                   const pfc__moment_t *at, int *told)
 {
     pfc__stream_t *s;
     pfc__u32 k = 0;
@@ -3455,7 +3456,7 @@ PFC__HOT pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int 
     s = pfc__stream_of(known->number, from, tag);
     if (PFC__LIKELY(s != 0)) {
         k = ++s->posted;
-        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY)) *told = pfc__post_tell(s, known, comm, k);
+        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY)) *told = pfc__post_tell(s, known, comm, k, at);
     }
     pfc__mpi_unlock();
     return k;
@@ -3610,6 +3611,7 @@ typedef struct pfc__landing {
     int copied;
     const pfc__apart_t *apart; /* its piggyback; NULL: that must be found */
     const struct pfc__request *receive; /* that has got it; NULL: a call that waited */
+    int matched;        /* MPI_Mprobe had it */
 } pfc__landing_t;
 
 /* The first bytes that came. */
@@ -3639,13 +3641,13 @@ static PFC__COLD int pfc__apart_is_carried(const pfc__piggy_t *told, pfc__piggy_
     return !memcmp(&front, told, sizeof front);
 }
 
-/* As far as one knows, its message is for another receive under way. */
-static PFC__QUIET int pfc__apart_is_others(const pfc__kept_apart_t *kept, const struct pfc__request *receive)
+/* As far as one knows, its message is for another receive under way, or another one has been matched. */
+static PFC__QUIET int pfc__apart_is_others(const pfc__kept_apart_t *kept, const pfc__landing_t *l, const struct pfc__request *receive)
 {
-    return kept->receive && kept->receive != receive;
+    return (kept->receive && kept->receive != receive) || (l && kept->matched != l->matched);
 }
 
-/* Of those that may belong to a message from there of `least` to `most` bytes the first; one that isn't for another than `receive`,
+/* Of those that may belong to a message from there of `least` to `most` bytes the first; one that isn't another's than `receive`,
    if there is one, or with the number k. Where one tells of a message that carries its piggyback itself, it is that message only if
    `l` has got that. `open`: not one that MPI_Mprobe has. */
 static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status,
@@ -3661,8 +3663,8 @@ static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, c
             if (pfc__apart_is_carried(&a->piggy, pfc__landed_front(l))) return at;
             continue;
         }
-        if (first && pfc__apart_is_others(*first, receive) != pfc__apart_is_others(*at, receive)) {
-            if (pfc__apart_is_others(*first, receive)) first = at;
+        if (first && pfc__apart_is_others(*first, l, receive) != pfc__apart_is_others(*at, l, receive)) {
+            if (pfc__apart_is_others(*first, l, receive)) first = at;
             continue;
         }
         if (!first || (k && (*first)->apart.piggy.k && (*first)->apart.piggy.k != k && (!a->piggy.k || a->piggy.k == k))) first = at;
@@ -3701,6 +3703,7 @@ static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t
         if (PFC__UNLIKELY(pfc__bound.on)) {
             pfc__aparts_drain();
             pfc__hold_claim();
+            k = 0; /* that knows more: what the library has given to one from anybody isn't counted yet */
         }
         at = pfc__apart_find(l, in, status, wire, wire, k, !l, receive);
         if (!at || ((*at)->apart.bare && wire <= pfc__link.copied + PFC__PIGGY)) { /* what is meant may have come since */
@@ -4844,8 +4847,9 @@ typedef struct pfc__posted {
 
 static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
+    int told = post->told && (!post->k || post->k == p->k); /* of another message, if one from anybody, which isn't counted yet, has got that */
     pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, post->k, p->k);
-    if (p->k && !post->told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at);
+    if (p->k && !told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at);
 }
 
 /* The call that completes a receive has its end of the message. */
@@ -4885,14 +4889,17 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     pfc__mpi_unlock();
 }
 
-/* A receive; of `message` when that isn't NULL. */
+/* A message that has been matched: it is the kth of its stream. */
+typedef struct pfc__matched { MPI_Message *message; pfc__u32 k; } pfc__matched_t;
+
+/* A receive; of what is matched when that isn't NULL. */
 PFC__HOT int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                             MPI_Message *message, MPI_Status *status)
+                             const pfc__matched_t *matched, MPI_Status *status)
 {
 #ifndef PERFCOMP_SMPI
-    if (message) return PMPI_Mrecv(buffer, (int)count, type, message, status);
+    if (matched) return PMPI_Mrecv(buffer, (int)count, type, matched->message, status);
 #else
-    (void)message;
+    (void)matched;
 #endif
     return PMPI_Recv(buffer, (int)count, type, from, tag, comm, status);
 }
@@ -4958,7 +4965,7 @@ PFC__HOT void pfc__receive_came(pfc__call_t *c, pfc__comm_t *in, const pfc__post
 
 /* The message that it meets may carry a piggyback. */
 PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer, pfc__i64 count, MPI_Datatype type,
-                                   const pfc__type_t *known, int from, int tag, MPI_Comm comm, MPI_Message *message,
+                                   const pfc__type_t *known, int from, int tag, MPI_Comm comm, const pfc__matched_t *matched,
                                    MPI_Status *status)
 {
     pfc__posted_t post;
@@ -4981,24 +4988,25 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (!asked) status = &own;
     post.comm = in;
     post.at = &c->begin;
-    post.k = 0;
+    post.k = matched ? matched->k : 0;
     post.told = 0;
-    if (!message) post.k = pfc__stream_post(in, comm, from, tag, room, &post.told);
+    if (PFC__LIKELY(!pfc__bound.on) && !matched) post.k = pfc__stream_post(in, comm, from, tag, room, 0, &post.told);
     if (PFC__LIKELY(copied && !post.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
-    if (PFC__UNLIKELY(pfc__bound.on) && !message) {
+    if (PFC__UNLIKELY(pfc__bound.on) && !matched) {
         pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
         held_post = pfc__hold_post(c->begin);
         post.at = &held_post;
+        post.k = pfc__stream_post(in, comm, from, tag, room, &held_post, &post.told); /* behind those that come first */
     }
-    error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, chosen, chosen_tag, comm, message, status)
-            : bare ? pfc__receive_by(buffer, count, type, chosen, chosen_tag, comm, message, status)
-                   : pfc__receive_by(&span->piggy, 1, span->type, chosen, chosen_tag, comm, message, status);
+    error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, chosen, chosen_tag, comm, matched, status)
+            : bare ? pfc__receive_by(buffer, count, type, chosen, chosen_tag, comm, matched, status)
+                   : pfc__receive_by(&span->piggy, 1, span->type, chosen, chosen_tag, comm, matched, status);
     pfc__call_end(c);
     wire = pfc__status_bytes(status);
     bytes = error && bare ? wire : wire - PFC__PIGGY;
     if (PFC__UNLIKELY((pfc__may_be_bare(wire) || bare) && !error)) {
-        pfc__landing_t l = { buffer, room, &copy, span, copied, 0, 0 };
+        pfc__landing_t l = { buffer, room, &copy, span, copied, 0, 0, matched != 0 };
         bytes = pfc__landed(&l, in, status, wire, post.k, &apart);
         p = &apart;
     } else if (copied && bytes > 0 && !error) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
@@ -5261,6 +5269,8 @@ static PFC__QUIET void pfc__request_expects(pfc__request_t *r)
     else memcpy(r->copy, r->data, (size_t)(pfc__link.copied + PFC__PIGGY));
 }
 
+static PFC__COLD int pfc__held_keeps(const pfc__request_t *r); /* see held */
+
 /* Before it starts: what it takes along, and what its partner must know. */
 static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
 {
@@ -5269,7 +5279,8 @@ static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
         r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
     } else if (r->kind == PFC__RECEIVING) {
         pfc__request_expects(r);
-        r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, &r->told);
+        if (PFC__LIKELY(!pfc__bound.on) || !pfc__held_keeps(r)) r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, 0, &r->told);
+        else r->k = 0, r->told = 0; /* it counts when it gets its message */
     } else if (r->kind != PFC__COLLECTING)
         pfc__parts_start(r);
 }
@@ -5587,10 +5598,9 @@ static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
     r->held_apart = kept->apart; /* no other receive is to find it */
     r->held_ours = 1;
     pfc__apart_remove(kept);
-    if (a->piggy.k) { /* its sender is about to ask */
-        pfc__post_send((int)a->piggy.rank, &r->comm, a->tag, a->piggy.k, pfc__hold_post(r->begin));
-        r->told = 1;
-    }
+    pfc__stream_met(&r->comm, a->rank, a->tag, 0, a->piggy.k);
+    if (a->piggy.k) pfc__post_send((int)a->piggy.rank, &r->comm, a->tag, a->piggy.k, pfc__hold_post(r->begin)); /* its sender is about to ask */
+    r->told = r->met = 1;
     pfc__bound_gets(a->piggy.rank);
     pfc__order.told->held += r->peer == MPI_ANY_SOURCE;
     users = pfc__errors_quiet(r->in); /* the call that completes it tells */
@@ -5605,8 +5615,10 @@ static PFC__QUIET int pfc__held_is_ours(const pfc__request_t *r) { return r->hel
 /* The library has it from here on: behind those that it had before. */
 static PFC__COLD void pfc__held_release(pfc__request_t *r)
 {
+    const pfc__moment_t post = pfc__hold_post(r->begin);
     pfc__posted_remove(r);
     pfc__posted_add(r);
+    r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, &post, &r->told);
     if (r->peer == MPI_ANY_SOURCE) pfc__order.told->undecided++;
     PMPI_Irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, &r->real);
     r->held = PFC__HELD_RELEASED;
@@ -5761,7 +5773,7 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
 {
     pfc__i64 wire = pfc__status_bytes(status);
     if (!r->settled && !error && (pfc__may_be_bare(wire) || pfc__request_is_bare(r))) {
-        pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied, pfc__held_is_ours(r) ? &r->held_apart : 0, r };
+        pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied, pfc__held_is_ours(r) ? &r->held_apart : 0, r, r->in == MPI_COMM_NULL };
         r->got = pfc__landed(&l, &r->comm, status, wire, r->k, &r->piggy);
         r->apart = 1;
     } else if (!r->settled) {
@@ -6952,8 +6964,8 @@ static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
 }
 
 #ifndef PERFCOMP_SMPI
-/* Messages between their probe and their receive: which communicator they came in. */
-typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t comm; } pfc__probed_t;
+/* Messages between their probe and their receive: which communicator they came in, and the number in their streams. */
+typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t comm; pfc__u32 k; } pfc__probed_t;
 static pfc__handles_t pfc__probed;
 
 /* For the message that a probe may find. 0: there is no memory for it, without which nobody would know that it carries a
@@ -6980,6 +6992,15 @@ static PFC__QUIET pfc__probed_t *pfc__probed_take(MPI_Message message)
     return (pfc__probed_t *)(void *)pfc__handles_take(&pfc__probed, PFC__KEY(message));
 }
 
+/* Found: it counts as received from now on, for those that come next are counted behind it. */
+static PFC__QUIET void pfc__probed_matched(pfc__probed_t *p, int is_there, MPI_Comm comm, const MPI_Message *message, const MPI_Status *status)
+{
+    int told;
+    if (p && is_there && *message != MPI_MESSAGE_NO_PROC)
+        p->k = pfc__stream_post(&p->comm, comm, status->MPI_SOURCE, status->MPI_TAG, 0, 0, &told);
+    pfc__probed_keep(p, is_there, message);
+}
+
 static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
     const pfc__comm_t *in = pfc__probe_holds(from, comm);
@@ -6992,7 +7013,7 @@ static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
     if (in) pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
     error = PMPI_Mprobe(chosen, chosen_tag, comm, message, status);
     pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status, 1);
-    pfc__probed_keep(probed, !error, message);
+    pfc__probed_matched(probed, !error, comm, message, status);
     return error;
 }
 
@@ -7009,7 +7030,7 @@ static PFC__QUIET int pfc__improbe(pfc__call_t *c, int from, int tag, MPI_Comm c
     if (in && !pfc__hold_found(c, in, &chosen, &chosen_tag, comm)) error = pfc__found_none(from, tag, comm, flag);
     else error = PMPI_Improbe(chosen, chosen_tag, comm, flag, message, status);
     pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status, 1);
-    pfc__probed_keep(probed, !error && *flag, message);
+    pfc__probed_matched(probed, !error && *flag, comm, message, status);
     return error;
 }
 
@@ -7019,7 +7040,8 @@ static PFC__QUIET int pfc__mrecv(pfc__call_t *c, void *b, int n, MPI_Datatype ty
     int error;
     pfc__probed_t *probed = n >= 0 && pfc__type_known(type, &known) ? pfc__probed_take(*message) : 0;
     if (probed) {
-        error = pfc__receive_carrying(c, &probed->comm, b, n, type, &known, 0, 0, MPI_COMM_NULL, message, status);
+        const pfc__matched_t matched = { message, probed->k };
+        error = pfc__receive_carrying(c, &probed->comm, b, n, type, &known, 0, 0, MPI_COMM_NULL, &matched, status);
         pfc__probed_keep(probed, error == MPI_ERR_NO_MEM, message); /* not even asked for: it can be tried again */
         return error;
     }
@@ -7045,6 +7067,7 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
         r->comm = probed->comm;
         r->in = MPI_COMM_NULL; /* nobody knows any more */
         r->peer = r->tag = 0;
+        r->k = probed->k;
         free(probed);
         pfc__request_expects(r);
     }

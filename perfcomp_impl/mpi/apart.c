@@ -135,6 +135,7 @@ typedef struct pfc__landing {
     int copied;
     const pfc__apart_t *apart; /* its piggyback; NULL: that must be found */
     const struct pfc__request *receive; /* that has got it; NULL: a call that waited */
+    int matched;        /* MPI_Mprobe had it */
 } pfc__landing_t;
 
 /* The first bytes that came. */
@@ -164,13 +165,13 @@ static PFC__COLD int pfc__apart_is_carried(const pfc__piggy_t *told, pfc__piggy_
     return !memcmp(&front, told, sizeof front);
 }
 
-/* As far as one knows, its message is for another receive under way. */
-static PFC__QUIET int pfc__apart_is_others(const pfc__kept_apart_t *kept, const struct pfc__request *receive)
+/* As far as one knows, its message is for another receive under way, or another one has been matched. */
+static PFC__QUIET int pfc__apart_is_others(const pfc__kept_apart_t *kept, const pfc__landing_t *l, const struct pfc__request *receive)
 {
-    return kept->receive && kept->receive != receive;
+    return (kept->receive && kept->receive != receive) || (l && kept->matched != l->matched);
 }
 
-/* Of those that may belong to a message from there of `least` to `most` bytes the first; one that isn't for another than `receive`,
+/* Of those that may belong to a message from there of `least` to `most` bytes the first; one that isn't another's than `receive`,
    if there is one, or with the number k. Where one tells of a message that carries its piggyback itself, it is that message only if
    `l` has got that. `open`: not one that MPI_Mprobe has. */
 static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status,
@@ -186,8 +187,8 @@ static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, c
             if (pfc__apart_is_carried(&a->piggy, pfc__landed_front(l))) return at;
             continue;
         }
-        if (first && pfc__apart_is_others(*first, receive) != pfc__apart_is_others(*at, receive)) {
-            if (pfc__apart_is_others(*first, receive)) first = at;
+        if (first && pfc__apart_is_others(*first, l, receive) != pfc__apart_is_others(*at, l, receive)) {
+            if (pfc__apart_is_others(*first, l, receive)) first = at;
             continue;
         }
         if (!first || (k && (*first)->apart.piggy.k && (*first)->apart.piggy.k != k && (!a->piggy.k || a->piggy.k == k))) first = at;
@@ -226,6 +227,7 @@ static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t
         if (PFC__UNLIKELY(pfc__bound.on)) {
             pfc__aparts_drain();
             pfc__hold_claim();
+            k = 0; /* that knows more: what the library has given to one from anybody isn't counted yet */
         }
         at = pfc__apart_find(l, in, status, wire, wire, k, !l, receive);
         if (!at || ((*at)->apart.bare && wire <= pfc__link.copied + PFC__PIGGY)) { /* what is meant may have come since */

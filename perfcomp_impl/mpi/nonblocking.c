@@ -105,6 +105,8 @@ static PFC__QUIET void pfc__request_expects(pfc__request_t *r)
     else memcpy(r->copy, r->data, (size_t)(pfc__link.copied + PFC__PIGGY));
 }
 
+static PFC__COLD int pfc__held_keeps(const pfc__request_t *r); /* see held */
+
 /* Before it starts: what it takes along, and what its partner must know. */
 static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
 {
@@ -113,7 +115,8 @@ static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
         r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
     } else if (r->kind == PFC__RECEIVING) {
         pfc__request_expects(r);
-        r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, &r->told);
+        if (PFC__LIKELY(!pfc__bound.on) || !pfc__held_keeps(r)) r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, 0, &r->told);
+        else r->k = 0, r->told = 0; /* it counts when it gets its message */
     } else if (r->kind != PFC__COLLECTING)
         pfc__parts_start(r);
 }

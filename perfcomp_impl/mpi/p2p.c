@@ -200,8 +200,9 @@ typedef struct pfc__posted {
 
 static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
+    int told = post->told && (!post->k || post->k == p->k); /* of another message, if one from anybody, which isn't counted yet, has got that */
     pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, post->k, p->k);
-    if (p->k && !post->told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at);
+    if (p->k && !told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at);
 }
 
 /* The call that completes a receive has its end of the message. */
@@ -241,14 +242,17 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     pfc__mpi_unlock();
 }
 
-/* A receive; of `message` when that isn't NULL. */
+/* A message that has been matched: it is the kth of its stream. */
+typedef struct pfc__matched { MPI_Message *message; pfc__u32 k; } pfc__matched_t;
+
+/* A receive; of what is matched when that isn't NULL. */
 PFC__HOT int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                             MPI_Message *message, MPI_Status *status)
+                             const pfc__matched_t *matched, MPI_Status *status)
 {
 #ifndef PERFCOMP_SMPI
-    if (message) return PMPI_Mrecv(buffer, (int)count, type, message, status);
+    if (matched) return PMPI_Mrecv(buffer, (int)count, type, matched->message, status);
 #else
-    (void)message;
+    (void)matched;
 #endif
     return PMPI_Recv(buffer, (int)count, type, from, tag, comm, status);
 }
@@ -314,7 +318,7 @@ PFC__HOT void pfc__receive_came(pfc__call_t *c, pfc__comm_t *in, const pfc__post
 
 /* The message that it meets may carry a piggyback. */
 PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer, pfc__i64 count, MPI_Datatype type,
-                                   const pfc__type_t *known, int from, int tag, MPI_Comm comm, MPI_Message *message,
+                                   const pfc__type_t *known, int from, int tag, MPI_Comm comm, const pfc__matched_t *matched,
                                    MPI_Status *status)
 {
     pfc__posted_t post;
@@ -337,24 +341,25 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (!asked) status = &own;
     post.comm = in;
     post.at = &c->begin;
-    post.k = 0;
+    post.k = matched ? matched->k : 0;
     post.told = 0;
-    if (!message) post.k = pfc__stream_post(in, comm, from, tag, room, &post.told);
+    if (PFC__LIKELY(!pfc__bound.on) && !matched) post.k = pfc__stream_post(in, comm, from, tag, room, 0, &post.told);
     if (PFC__LIKELY(copied && !post.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
-    if (PFC__UNLIKELY(pfc__bound.on) && !message) {
+    if (PFC__UNLIKELY(pfc__bound.on) && !matched) {
         pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
         held_post = pfc__hold_post(c->begin);
         post.at = &held_post;
+        post.k = pfc__stream_post(in, comm, from, tag, room, &held_post, &post.told); /* behind those that come first */
     }
-    error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, chosen, chosen_tag, comm, message, status)
-            : bare ? pfc__receive_by(buffer, count, type, chosen, chosen_tag, comm, message, status)
-                   : pfc__receive_by(&span->piggy, 1, span->type, chosen, chosen_tag, comm, message, status);
+    error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, chosen, chosen_tag, comm, matched, status)
+            : bare ? pfc__receive_by(buffer, count, type, chosen, chosen_tag, comm, matched, status)
+                   : pfc__receive_by(&span->piggy, 1, span->type, chosen, chosen_tag, comm, matched, status);
     pfc__call_end(c);
     wire = pfc__status_bytes(status);
     bytes = error && bare ? wire : wire - PFC__PIGGY;
     if (PFC__UNLIKELY((pfc__may_be_bare(wire) || bare) && !error)) {
-        pfc__landing_t l = { buffer, room, &copy, span, copied, 0, 0 };
+        pfc__landing_t l = { buffer, room, &copy, span, copied, 0, 0, matched != 0 };
         bytes = pfc__landed(&l, in, status, wire, post.k, &apart);
         p = &apart;
     } else if (copied && bytes > 0 && !error) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));

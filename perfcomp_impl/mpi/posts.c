@@ -191,18 +191,19 @@ static PFC__COLD int pfc__stream_world(pfc__stream_t *s, MPI_Comm comm)
     return s->world < pfc__mpi.size ? s->world : -1;
 }
 
-/* The source is told of post k. 0: its rank isn't known. */
-static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, MPI_Comm comm, pfc__u32 k)
+/* The source is told of post k, that it was at `at` (NULL: now). 0: its rank isn't known. */
+static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, MPI_Comm comm, pfc__u32 k, const pfc__moment_t *at)
 {
     int world = pfc__stream_world(s, comm);
     if (world < 0) return 0;
-    pfc__post_send(world, known, s->tag, k, pfc__moment_at(pfc__clock()));
+    pfc__post_send(world, known, s->tag, k, at ? *at : pfc__moment_at(pfc__clock()));
     return 1;
 }
 
 /* Counts a post that names its source and tag, and tells the source when it has
-   room for a message that waits. Returns its number; 0: not counted. */
-PFC__HOT pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room, int *told)
+   room for a message that waits; `at`: see pfc__post_tell. Returns its number; 0: not counted. */
+PFC__HOT pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room,
+                                   const pfc__moment_t *at, int *told)
 {
     pfc__stream_t *s;
     pfc__u32 k = 0;
@@ -212,7 +213,7 @@ PFC__HOT pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int 
     s = pfc__stream_of(known->number, from, tag);
     if (PFC__LIKELY(s != 0)) {
         k = ++s->posted;
-        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY)) *told = pfc__post_tell(s, known, comm, k);
+        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY)) *told = pfc__post_tell(s, known, comm, k, at);
     }
     pfc__mpi_unlock();
     return k;

@@ -15,7 +15,7 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
 {
     pfc__i64 wire = pfc__status_bytes(status);
     if (!r->settled && !error && (pfc__may_be_bare(wire) || pfc__request_is_bare(r))) {
-        pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied, pfc__held_is_ours(r) ? &r->held_apart : 0, r };
+        pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied, pfc__held_is_ours(r) ? &r->held_apart : 0, r, r->in == MPI_COMM_NULL };
         r->got = pfc__landed(&l, &r->comm, status, wire, r->k, &r->piggy);
         r->apart = 1;
     } else if (!r->settled) {

@@ -119,6 +119,38 @@ static void posted_in_turn(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* A message has been matched, or is another receive's: what comes next of the same length isn't taken for it. */
+static void as_long_as_another(void)
+{
+    enum { N = 100 };
+    MPI_Request request[4];
+    MPI_Message message;
+    MPI_Status s;
+    int way, i, x[3][N];
+    for (way = 0; way < 3 && rank < 2; way++) {
+        if (rank == 1) {
+            MPI_Issend(own, way == 2 ? 3 * N : N, MPI_INT, 0, TAG, MPI_COMM_WORLD, &request[0]);
+            MPI_Issend(own, N, MPI_INT, 0, TAG, MPI_COMM_WORLD, &request[1]);
+            MPI_Isend(own, 1, MPI_INT, 0, OTHER_TAG, MPI_COMM_WORLD, &request[2]);
+            MPI_Isend(own, N, MPI_INT, 0, TAG, MPI_COMM_WORLD, &request[3]);
+            MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
+            continue;
+        }
+        if (way < 2) MPI_Mprobe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        else MPI_Irecv(x, 3 * N, MPI_INT, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &request[0]);
+        usleep(1000);
+        MPI_Recv(x[way < 2], N, MPI_INT, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (way == 1) MPI_Imrecv(x, N, MPI_INT, &message, &request[0]);
+        for (i = 0; i < 2; i++) {
+            MPI_Recv(x[2], N, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &s);
+            expect(s.MPI_TAG == (i ? TAG : OTHER_TAG), "the tag", s.MPI_TAG, i ? TAG : OTHER_TAG);
+        }
+        if (way) MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+        else MPI_Mrecv(x, N, MPI_INT, &message, MPI_STATUS_IGNORE);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* One is open whose message may come late, or never: others of any tag wait for what is there, and leave it what is its own. */
 static void beside_one_of_another_tag(void)
 {
@@ -353,6 +385,7 @@ int main(int argc, char **argv)
     for (i = 0; i < LONG; i++) own[i] = rank;
     each_way();
     posted_in_turn();
+    as_long_as_another();
     beside_one_of_another_tag();
     inactive_beside();
     polled_ring();
