@@ -147,6 +147,18 @@ static void get(state_t *s, int receive, int m)
     take(s, receive, m);
 }
 
+/* Whether another sender's message that it accepts may come before it is posted. */
+static int another_may_come(const state_t *s, int receive, int from)
+{
+    int m, send;
+    for (m = 0; m < plan.messages; m++) {
+        if (s->message[m] > FLYING || plan.message[m].from == from || !accepts(&plan.op[receive], &plan.message[m])) continue;
+        send = sender_of(m);
+        if (plan.op[send].rank != plan.op[receive].rank || send < receive) return 1;
+    }
+    return 0;
+}
+
 /* 0: it is to be decided whose message it gets; of those of several senders, MPI may give it any. */
 static int post(state_t *s, int i)
 {
@@ -156,6 +168,7 @@ static int post(state_t *s, int i)
         if (first != NONE) return 0;
         first = m;
     }
+    if (first != NONE && another_may_come(s, i, plan.message[first].from)) return 0;
     s->op[i] = OPEN;
     if (first != NONE) get(s, i, first);
     return 1;
