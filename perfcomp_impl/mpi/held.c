@@ -198,11 +198,23 @@ static PFC__COLD int pfc__held_completes(pfc__request_t *r)
     return 1;
 }
 
+static int pfc__held_stuck; /* has been told: */
+
+/* The limit is reached, and its message can't be received: its sender has announced it, and was stopped before it sent it; or we are
+   wrong about what comes next, and the program hangs. Without a word nobody would know why. */
+static PFC__COLD void pfc__held_tell_stuck(const pfc__kept_apart_t *first)
+{
+    if (pfc__held_stuck++) return;
+    pfc__note("rank %d: a message of rank %u with tag %d was announced %.3g s ago, and can't be received yet: if the program hangs here, "
+              "run it without PERFCOMP_MPI_ORDER=hold", pfc__mpi.rank, first->apart.piggy.rank, first->apart.tag, (double)pfc__order.hold / 1e9);
+}
+
 /* Gives it what it is to get. 0: that can't be given yet. */
 static PFC__COLD int pfc__held_decide(pfc__request_t *r)
 {
     pfc__kept_apart_t *first;
     pfc__i64 misses = 0, lt;
+    int late;
     if (r->held == PFC__HELD_RELEASED) return pfc__held_completes(r);
     if (r->held != PFC__HELD_OPEN) return 0;
     first = pfc__hold_first(r->comm.number, r->peer, r->tag);
@@ -212,8 +224,12 @@ static PFC__COLD int pfc__held_decide(pfc__request_t *r)
     lt = pfc__hold_meets(first);
     if (r->peer == MPI_ANY_SOURCE) misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
     PFC__TELL(pfc__bound.at->held, pfc__min(pfc__bound.at->held, lt));
-    if (misses && !pfc__hold_is_late(r->held_since)) return 0;
-    if (!pfc__hold_is_next(first, r->tag, r->in)) return 0;
+    late = pfc__hold_is_late(r->held_since);
+    if (misses && !late) return 0;
+    if (!pfc__hold_is_next(first, r->tag, r->in)) {
+        if (late) pfc__held_tell_stuck(first);
+        return 0;
+    }
     if (misses) pfc__hold_cut();
     pfc__held_give(r, first);
     return 1;

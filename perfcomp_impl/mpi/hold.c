@@ -6,7 +6,8 @@
    the first of them in local time is taken once bound.c knows that none that
    is earlier can come any more. The wait for that is overhead, as if it had
    followed the call. It is bounded; what the bound cuts off counts as
-   undecided. */
+   undecided. Not bounded is the wait for a message of which the piggyback has
+   come, and the data haven't: that is told (held.c). */
 
 enum {
     PFC__HOLD_GRACE = 2000000, /* ns: a message is there, and its piggyback isn't */

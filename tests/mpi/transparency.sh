@@ -1,6 +1,6 @@
 #!/bin/bash
 # programs/transparency.c, threads.c, duplicates.c, apart.c, later.c, ahead.c, anybody.c,
-# nowhere.c, last.c, random.c and turns.c without and with the layer, the second under TSan too, and own.c, eager.c, named.c, travel.c, doubt.c, clocks.c, nested.c, memory.c,
+# nowhere.c, last.c, random.c and turns.c without and with the layer, the second under TSan too, and own.c, eager.c, named.c, announced.c, travel.c, doubt.c, clocks.c, nested.c, memory.c,
 # overlong.c, unseen.c, failed.c and halves.c, which bring the layer along;
 # under each MPI that is here. First argument: a folder to build in (build/tests/mpi).
 set -eu
@@ -43,7 +43,7 @@ for mpi in mpich openmpi; do
     compile $layer -O2 -c tests/mpi/programs/layer.c -o "$build/layer.$mpi.o" # as users do; all else takes a third of the time without -O
     compile $layer -g -fsanitize=thread -Wno-stringop-overflow tests/mpi/programs/threads.c tests/mpi/programs/layer.c \
         -o "$build/threads.tsan.$mpi" -lm -lpthread -ldl
-    for name in clocks own eager named travel doubt nested memory overlong unseen failed halves; do
+    for name in clocks own eager named announced travel doubt nested memory overlong unseen failed halves; do
         compile $layer tests/mpi/programs/$name.c -o "$build/$name.$mpi" -lm -lpthread -ldl
     done
     for name in $tests; do compile $user "tests/mpi/programs/$name.c" -o "$build/$name.plain.$mpi" -lpthread; done
@@ -77,6 +77,7 @@ for mpi in mpich openmpi; do
     try $mpi 1 own
     try $mpi 2 eager
     try $mpi 2 named
+    PERFCOMP_MPI_ORDER=hold:0.1 try $mpi 2 announced
     try $mpi 1 travel
     try $mpi 1 doubt
     try $mpi 1 nested
