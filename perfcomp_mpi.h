@@ -3514,7 +3514,7 @@ static PFC__QUIET pfc__i64 pfc__apart_bytes(const pfc__apart_t *a) { return a->b
 enum { PFC__APART_TAG = 6, PFC__UP_TAG = 7, PFC__APART_PATIENCE = 100000, PFC__APART_PAUSE = 1000 };
 
 static pfc__kept_apart_t *pfc__aparts, **pfc__aparts_end = &pfc__aparts;
-static pfc__i64 pfc__apart_takes; /* ns, to send one */
+static pfc__i64 pfc__apart_takes; /* ns, to send one, as far as the last ones tell */
 
 PFC__HOT int pfc__is_bare(pfc__i64 bytes) { return bytes > pfc__link.copied && bytes <= PFC__BARE_MOST; } /* but for pairs */
 PFC__HOT int pfc__may_be_bare(pfc__i64 wire) { return wire > pfc__link.copied && wire <= PFC__BARE_MOST; }
@@ -3543,6 +3543,12 @@ static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to
     return world;
 }
 
+/* One that took `ns`: the next one will hardly take more than twice as long as the last ones; an interruption isn't theirs. */
+static PFC__QUIET pfc__i64 pfc__apart_expects(pfc__i64 ns)
+{
+    return pfc__apart_takes > 0 ? pfc__min(ns, 2 * pfc__apart_takes) : ns;
+}
+
 /* Goes to the rank `world` ahead of a message of `bytes`, whose call has begun; that begins anew behind it. */
 static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, int world, int tag, pfc__i64 bytes, int bare, pfc__u32 k)
 {
@@ -3561,7 +3567,7 @@ static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, in
     if (PFC__UNLIKELY(pfc__bound.on) && world >= 0) pfc__bound_sends(world, m.lt);
     if (world >= 0) pfc__out_send(&a, sizeof a, world, PFC__APART_TAG);
     c->begin.ct = pfc__common_ns(pfc__charge_since(tick));
-    pfc__apart_takes = c->begin.ct - before;
+    pfc__apart_takes = pfc__apart_expects(c->begin.ct - before);
     pfc__mpi_unlock();
 }
 

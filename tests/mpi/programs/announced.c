@@ -1,5 +1,5 @@
 /* A message whose piggyback has come, and whose data are a long time coming: where messages are held back, a rank that waits for it tells
-   that (mpi/held.c), and gets it. Two ranks, PERFCOMP_MPI_ORDER=hold:0.1; rank 0 prints "ok". */
+   that (mpi/held.c), and gets it. And what it takes to announce one (mpi/apart.c). Two ranks, PERFCOMP_MPI_ORDER=hold:0.1; rank 0 prints "ok". */
 #define PERFCOMP_IMPLEMENTATION
 #define PERFCOMP_MPI_IMPLEMENTATION
 #include "perfcomp_mpi.h"
@@ -21,6 +21,13 @@ static void send_late(int *what, unsigned pause)
     PMPI_Send(what, 1, MPI_INT, 0, TAG, MPI_COMM_WORLD);
 }
 
+/* What is expected of the next one, after those of `before` ns and one of `ns`. */
+static int expected(pfc__i64 before, pfc__i64 ns)
+{
+    pfc__apart_takes = before;
+    return (int)pfc__apart_expects(ns);
+}
+
 int main(int argc, char **argv)
 {
     int rank, i, what, told[2] = { 0, 0 };
@@ -37,6 +44,7 @@ int main(int argc, char **argv)
             if (what != i) printf("%d instead of %d\n", what, i);
         }
     }
+    if (expected(0, 900) != 900 || expected(900, 800) != 800 || expected(900, 1000000) != 1800) told[0] = 1, puts("an interruption is expected again");
     MPI_Finalize();
     if (rank == 0 && !told[0] && told[1]) puts("ok");
     else if (rank == 0) printf("told: %d, %d\n", told[0], told[1]);
