@@ -3248,7 +3248,8 @@ static PFC__QUIET void pfc__out_finish(void)
 
    Which post met which message: in a stream, all that goes from one rank to
    another with one tag in one communicator, MPI matches the k-th message with
-   the k-th post. Both sides count. */
+   the k-th post. Both sides count. The receiver doesn't know what receives from
+   anybody will get: messages that tell their number put its count right. */
 
 typedef struct pfc__post {      /* on its way, and kept by the sender until the k-th message is done */
     pfc__i64 ct, lt;
@@ -3271,7 +3272,8 @@ typedef struct pfc__stream {
     pfc__u32 comm;
     int peer, tag;              /* peer: rank in the communicator */
     int world;                  /* the same in MPI_COMM_WORLD */
-    pfc__u32 sent, posted;      /* messages to the peer; receives from it */
+    pfc__u32 sent, posted;      /* messages to the peer; receives that name it, */
+    pfc__u32 others;            /* and what others have got, as far as is known */
     pfc__u32 waiting;           /* sends whose post is still to be looked up */
     pfc__kept_post_t *posts;
 } pfc__stream_t;
@@ -3443,35 +3445,54 @@ static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, 
     return 1;
 }
 
-/* Counts a post that names its source and tag, and tells the source when it has
-   room for a message that waits; `at`: see pfc__post_tell. Returns its number; 0: not counted. */
-PFC__HOT pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room,
-                                   const pfc__moment_t *at, int *told)
+/* Which one of its stream a post is. */
+typedef struct pfc__numbered {
+    pfc__u32 k;   /* of its message, as far as was known; 0: it isn't counted */
+    pfc__u32 nth; /* of those that are */
+    int told;     /* the source knows of it */
+} pfc__numbered_t;
+
+static PFC__QUIET pfc__numbered_t pfc__not_numbered(void)
 {
+    pfc__numbered_t none = { 0, 0, 0 };
+    return none;
+}
+
+/* Counts a post that names its source and tag, and tells the source when it has
+   room for a message that waits; `at`: see pfc__post_tell. */
+PFC__HOT pfc__numbered_t pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room,
+                                          const pfc__moment_t *at)
+{
+    pfc__numbered_t post = { 0, 0, 0 };
     pfc__stream_t *s;
-    pfc__u32 k = 0;
-    *told = 0;
-    if (from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return 0;
+    if (from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return post;
     pfc__mpi_lock();
     s = pfc__stream_of(known->number, from, tag);
     if (PFC__LIKELY(s != 0)) {
-        k = ++s->posted;
-        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY)) *told = pfc__post_tell(s, known, comm, k, at);
+        post.nth = ++s->posted;
+        post.k = post.nth + s->others;
+        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY)) post.told = pfc__post_tell(s, known, comm, post.k, at);
     }
     pfc__mpi_unlock();
-    return k;
+    return post;
 }
 
-/* A receive has met a message. k: its number by our count, 0: it was a wildcard; theirs: by the sender's, 0: not told. */
-static PFC__QUIET void pfc__stream_met(const pfc__comm_t *comm, int from, int tag, pfc__u32 k, pfc__u32 theirs)
+/* The nth post's message is the kth, so that others have got k − nth; nth 0: one more. (What is under way is off alike: were each one's
+   difference added, the count would be off ever more.) */
+static PFC__COLD void pfc__stream_mend(const pfc__comm_t *comm, int from, int tag, pfc__u32 nth, pfc__u32 k)
 {
     pfc__stream_t *s;
-    if (k && (!theirs || k == theirs)) return;
     pfc__mpi_lock();
     s = pfc__stream_of(comm->number, from, tag);
-    if (s && !k) s->posted++;
-    else if (s) s->posted += theirs - k;
+    if (s) s->others = nth ? k - nth : s->others + 1;
     pfc__mpi_unlock();
+}
+
+/* A receive has met a message. post: NULL, or not counted: one from anybody; theirs: the message's number, 0: not told. */
+static PFC__QUIET void pfc__stream_met(const pfc__comm_t *comm, int from, int tag, const pfc__numbered_t *post, pfc__u32 theirs)
+{
+    if (!post || !post->k) pfc__stream_mend(comm, from, tag, 0, 0);
+    else if (theirs && post->k != theirs) pfc__stream_mend(comm, from, tag, post->nth, theirs);
 }
 
 /* ------------------------------------------------------- apart (MPI impl) ---
@@ -3882,8 +3903,9 @@ typedef struct pfc__request {
     int waits;                        /* send: depends on its receiver's post */
     int overlong;                     /* send: see pfc__overlong; ours to buffer */
     pfc__stream_t *stream;            /* send that waits: where the post will be found */
-    pfc__u32 k;                       /* number of the message, or of the post, in its stream */
-    int told, met;                    /* receive: its sender knows of the post; it has been counted as met */
+    pfc__u32 k;                       /* number of the message in its stream */
+    pfc__numbered_t number;           /* receive: of its post */
+    int met;                          /* it has been counted as met */
     MPI_Request exchange;             /* collective: of all ranks' moments */
     int exchanging;                   /* it has begun, and wasn't waited for */
     pfc__latest_t mine, latest;       /* collective; `mine`: partitioned send, of its ready parts, too */
@@ -3953,13 +3975,14 @@ static PFC__QUIET pfc__request_t *pfc__request_reserved(void)
 static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_kind kind)
 {
     r->kind = kind;
-    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = r->put_off = 0;
+    r->persistent = r->exchanging = r->active = r->copied = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = r->put_off = 0;
     r->held = PFC__NOT_HELD;
     r->beside = 0;
     r->traced = 0;
     r->meets = 0;
     r->stream = 0;
     r->k = 0;
+    r->number = pfc__not_numbered();
     r->exchange = MPI_REQUEST_NULL;
     r->wait_kind = pfc__request_sends(r) ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
     r->next = r->previous = 0;
@@ -4848,14 +4871,14 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
 typedef struct pfc__posted {
     const pfc__comm_t *comm;
     const pfc__moment_t *at;
-    pfc__u32 k;
-    int told;
+    pfc__numbered_t number;
 } pfc__posted_t;
 
 static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
-    int told = post->told && (!post->k || post->k == p->k); /* of another message, if one from anybody, which isn't counted yet, has got that */
-    pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, post->k, p->k);
+    const pfc__numbered_t *n = &post->number;
+    int told = n->told && (!n->k || n->k == p->k); /* else it is another message's sender that was told */
+    pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, n, p->k);
     if (p->k && !told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at);
 }
 
@@ -4874,7 +4897,7 @@ PFC__HOT void pfc__receive_traced(const pfc__comm_t *in, const pfc__piggy_t *p, 
 /* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
 PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
-    if (PFC__UNLIKELY(!post->k || p->k)) pfc__post_amend(post, p, status);
+    if (PFC__UNLIKELY(!post->number.k || p->k)) pfc__post_amend(post, p, status);
 }
 
 /* R1, R2: a blocking receive has `bytes` and this piggyback. */
@@ -4896,8 +4919,8 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     pfc__mpi_unlock();
 }
 
-/* A message that has been matched: it is the kth of its stream. */
-typedef struct pfc__matched { MPI_Message *message; pfc__u32 k; } pfc__matched_t;
+/* A message that has been matched, as which one of its stream. */
+typedef struct pfc__matched { MPI_Message *message; pfc__numbered_t number; } pfc__matched_t;
 
 /* A receive; of what is matched when that isn't NULL. */
 PFC__HOT int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
@@ -4995,16 +5018,15 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (!asked) status = &own;
     post.comm = in;
     post.at = &c->begin;
-    post.k = matched ? matched->k : 0;
-    post.told = 0;
-    if (PFC__LIKELY(!pfc__bound.on) && !matched) post.k = pfc__stream_post(in, comm, from, tag, room, 0, &post.told);
-    if (PFC__LIKELY(copied && !post.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
+    post.number = matched ? matched->number : pfc__not_numbered();
+    if (PFC__LIKELY(!pfc__bound.on) && !matched) post.number = pfc__stream_post(in, comm, from, tag, room, 0);
+    if (PFC__LIKELY(copied && !post.number.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
     if (PFC__UNLIKELY(pfc__bound.on) && !matched) {
         pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
         held_post = pfc__hold_post(c->begin);
         post.at = &held_post;
-        post.k = pfc__stream_post(in, comm, from, tag, room, &held_post, &post.told); /* behind those that come first */
+        post.number = pfc__stream_post(in, comm, from, tag, room, &held_post); /* behind those that come first */
     }
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, chosen, chosen_tag, comm, matched, status)
             : bare ? pfc__receive_by(buffer, count, type, chosen, chosen_tag, comm, matched, status)
@@ -5014,7 +5036,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     bytes = error && bare ? wire : wire - PFC__PIGGY;
     if (PFC__UNLIKELY((pfc__may_be_bare(wire) || bare) && !error)) {
         pfc__landing_t l = { buffer, room, &copy, span, copied, 0, 0, matched != 0 };
-        bytes = pfc__landed(&l, in, status, wire, post.k, &apart);
+        bytes = pfc__landed(&l, in, status, wire, post.number.k, &apart);
         p = &apart;
     } else if (copied && bytes > 0 && !error) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
     if (asked) pfc__status_set(status, bytes);
@@ -5286,8 +5308,8 @@ static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
         r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
     } else if (r->kind == PFC__RECEIVING) {
         pfc__request_expects(r);
-        if (PFC__LIKELY(!pfc__bound.on) || !pfc__held_keeps(r)) r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, 0, &r->told);
-        else r->k = 0, r->told = 0; /* it counts when it gets its message */
+        r->number = PFC__UNLIKELY(pfc__bound.on) && pfc__held_keeps(r) ? pfc__not_numbered() /* it counts when it gets its message */
+                  : pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, 0);
     } else if (r->kind != PFC__COLLECTING)
         pfc__parts_start(r);
 }
@@ -5362,7 +5384,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
     if (!pfc__request_for(&r, PFC__RECEIVING, 0, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r && !persistent) {
         pfc__request_ready(r);
-        if (r->copied && !r->told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
+        if (r->copied && !r->number.told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
     }
     pfc__call_begin(c);
     if (r && !persistent) pfc__request_stamp(r, c);
@@ -5607,7 +5629,7 @@ static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
     pfc__apart_remove(kept);
     pfc__stream_met(&r->comm, a->rank, a->tag, 0, a->piggy.k);
     if (a->piggy.k) pfc__post_send((int)a->piggy.rank, &r->comm, a->tag, a->piggy.k, pfc__hold_post(r->begin)); /* its sender is about to ask */
-    r->told = r->met = 1;
+    r->number.told = r->met = 1;
     pfc__bound_gets(a->piggy.rank);
     pfc__order.told->held += r->peer == MPI_ANY_SOURCE;
     users = pfc__errors_quiet(r->in); /* the call that completes it tells */
@@ -5625,7 +5647,7 @@ static PFC__COLD void pfc__held_release(pfc__request_t *r)
     const pfc__moment_t post = pfc__hold_post(r->begin);
     pfc__posted_remove(r);
     pfc__posted_add(r);
-    r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, &post, &r->told);
+    r->number = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, &post);
     if (r->peer == MPI_ANY_SOURCE) pfc__order.told->undecided++;
     PMPI_Irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, &r->real);
     r->held = PFC__HELD_RELEASED;
@@ -5797,7 +5819,7 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
     pfc__i64 wire = pfc__status_bytes(status);
     if (!r->settled && !error && (pfc__may_be_bare(wire) || pfc__request_is_bare(r))) {
         pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied, pfc__held_is_ours(r) ? &r->held_apart : 0, r, r->in == MPI_COMM_NULL };
-        r->got = pfc__landed(&l, &r->comm, status, wire, r->k, &r->piggy);
+        r->got = pfc__landed(&l, &r->comm, status, wire, r->number.k, &r->piggy);
         r->apart = 1;
     } else if (!r->settled) {
         r->got = error && pfc__request_is_bare(r) ? wire : wire - PFC__PIGGY;
@@ -5828,10 +5850,10 @@ static PFC__QUIET void pfc__posts_owed(void)
     for (r = pfc__posted.next; r && r != &pfc__posted && n < 64; r = r->next, n++) {
         MPI_Status status;
         const pfc__piggy_t *p;
-        if (r->told || !pfc__receive_settle(r, &status)) continue;
+        if (r->number.told || !pfc__receive_settle(r, &status)) continue;
         p = pfc__request_piggy(r);
         if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin);
-        r->told = 1;
+        r->number.told = 1;
     }
 }
 
@@ -5861,7 +5883,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     if (pfc__was_cancelled(status)) {
         if (PFC__UNLIKELY(r->held != PFC__NOT_HELD)) pfc__held_cancel(r); /* by a binding that goes past us */
         r->got = -1;
-        if (r->k) pfc__stream_met(&r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
+        if (r->number.k) pfc__stream_mend(&r->comm, r->peer, r->tag, r->number.nth, r->number.k - 1); /* the next post takes its number */
         return;
     }
     pfc__request_settle(r, status, error);
@@ -5869,8 +5891,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     if (r->got < 0 || r->met) return;
     post.comm = &r->comm;
     post.at = &r->begin;
-    post.k = r->k;
-    post.told = r->told;
+    post.number = r->number;
     pfc__post_met(&post, pfc__request_piggy(r), status);
     r->met = 1;
 }
@@ -6987,8 +7008,8 @@ static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
 }
 
 #ifndef PERFCOMP_SMPI
-/* Messages between their probe and their receive: which communicator they came in, and the number in their streams. */
-typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t comm; pfc__u32 k; } pfc__probed_t;
+/* Messages between their probe and their receive: which communicator they came in, and as which ones of their streams. */
+typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t comm; pfc__numbered_t number; } pfc__probed_t;
 static pfc__handles_t pfc__probed;
 
 /* For the message that a probe may find. 0: there is no memory for it, without which nobody would know that it carries a
@@ -7018,9 +7039,8 @@ static PFC__QUIET pfc__probed_t *pfc__probed_take(MPI_Message message)
 /* Found: it counts as received from now on, for those that come next are counted behind it. */
 static PFC__QUIET void pfc__probed_matched(pfc__probed_t *p, int is_there, MPI_Comm comm, const MPI_Message *message, const MPI_Status *status)
 {
-    int told;
     if (p && is_there && *message != MPI_MESSAGE_NO_PROC)
-        p->k = pfc__stream_post(&p->comm, comm, status->MPI_SOURCE, status->MPI_TAG, 0, 0, &told);
+        p->number = pfc__stream_post(&p->comm, comm, status->MPI_SOURCE, status->MPI_TAG, 0, 0);
     pfc__probed_keep(p, is_there, message);
 }
 
@@ -7063,7 +7083,7 @@ static PFC__QUIET int pfc__mrecv(pfc__call_t *c, void *b, int n, MPI_Datatype ty
     int error;
     pfc__probed_t *probed = n >= 0 && pfc__type_known(type, &known) ? pfc__probed_take(*message) : 0;
     if (probed) {
-        const pfc__matched_t matched = { message, probed->k };
+        const pfc__matched_t matched = { message, probed->number };
         error = pfc__receive_carrying(c, &probed->comm, b, n, type, &known, 0, 0, MPI_COMM_NULL, &matched, status);
         pfc__probed_keep(probed, error == MPI_ERR_NO_MEM, message); /* not even asked for: it can be tried again */
         return error;
@@ -7090,7 +7110,7 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
         r->comm = probed->comm;
         r->in = MPI_COMM_NULL; /* nobody knows any more */
         r->peer = r->tag = 0;
-        r->k = probed->k;
+        r->number = probed->number;
         free(probed);
         pfc__request_expects(r);
     }

@@ -90,7 +90,7 @@ static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
     pfc__apart_remove(kept);
     pfc__stream_met(&r->comm, a->rank, a->tag, 0, a->piggy.k);
     if (a->piggy.k) pfc__post_send((int)a->piggy.rank, &r->comm, a->tag, a->piggy.k, pfc__hold_post(r->begin)); /* its sender is about to ask */
-    r->told = r->met = 1;
+    r->number.told = r->met = 1;
     pfc__bound_gets(a->piggy.rank);
     pfc__order.told->held += r->peer == MPI_ANY_SOURCE;
     users = pfc__errors_quiet(r->in); /* the call that completes it tells */
@@ -108,7 +108,7 @@ static PFC__COLD void pfc__held_release(pfc__request_t *r)
     const pfc__moment_t post = pfc__hold_post(r->begin);
     pfc__posted_remove(r);
     pfc__posted_add(r);
-    r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, &post, &r->told);
+    r->number = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, &post);
     if (r->peer == MPI_ANY_SOURCE) pfc__order.told->undecided++;
     PMPI_Irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, &r->real);
     r->held = PFC__HELD_RELEASED;

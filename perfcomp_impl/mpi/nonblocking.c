@@ -115,8 +115,8 @@ static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
         r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
     } else if (r->kind == PFC__RECEIVING) {
         pfc__request_expects(r);
-        if (PFC__LIKELY(!pfc__bound.on) || !pfc__held_keeps(r)) r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, 0, &r->told);
-        else r->k = 0, r->told = 0; /* it counts when it gets its message */
+        r->number = PFC__UNLIKELY(pfc__bound.on) && pfc__held_keeps(r) ? pfc__not_numbered() /* it counts when it gets its message */
+                  : pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, 0);
     } else if (r->kind != PFC__COLLECTING)
         pfc__parts_start(r);
 }
@@ -191,7 +191,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
     if (!pfc__request_for(&r, PFC__RECEIVING, 0, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r && !persistent) {
         pfc__request_ready(r);
-        if (r->copied && !r->told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
+        if (r->copied && !r->number.told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
     }
     pfc__call_begin(c);
     if (r && !persistent) pfc__request_stamp(r, c);

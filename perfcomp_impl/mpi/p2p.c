@@ -194,14 +194,14 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
 typedef struct pfc__posted {
     const pfc__comm_t *comm;
     const pfc__moment_t *at;
-    pfc__u32 k;
-    int told;
+    pfc__numbered_t number;
 } pfc__posted_t;
 
 static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
-    int told = post->told && (!post->k || post->k == p->k); /* of another message, if one from anybody, which isn't counted yet, has got that */
-    pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, post->k, p->k);
+    const pfc__numbered_t *n = &post->number;
+    int told = n->told && (!n->k || n->k == p->k); /* else it is another message's sender that was told */
+    pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, n, p->k);
     if (p->k && !told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at);
 }
 
@@ -220,7 +220,7 @@ PFC__HOT void pfc__receive_traced(const pfc__comm_t *in, const pfc__piggy_t *p, 
 /* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
 PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
-    if (PFC__UNLIKELY(!post->k || p->k)) pfc__post_amend(post, p, status);
+    if (PFC__UNLIKELY(!post->number.k || p->k)) pfc__post_amend(post, p, status);
 }
 
 /* R1, R2: a blocking receive has `bytes` and this piggyback. */
@@ -242,8 +242,8 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     pfc__mpi_unlock();
 }
 
-/* A message that has been matched: it is the kth of its stream. */
-typedef struct pfc__matched { MPI_Message *message; pfc__u32 k; } pfc__matched_t;
+/* A message that has been matched, as which one of its stream. */
+typedef struct pfc__matched { MPI_Message *message; pfc__numbered_t number; } pfc__matched_t;
 
 /* A receive; of what is matched when that isn't NULL. */
 PFC__HOT int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
@@ -341,16 +341,15 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (!asked) status = &own;
     post.comm = in;
     post.at = &c->begin;
-    post.k = matched ? matched->k : 0;
-    post.told = 0;
-    if (PFC__LIKELY(!pfc__bound.on) && !matched) post.k = pfc__stream_post(in, comm, from, tag, room, 0, &post.told);
-    if (PFC__LIKELY(copied && !post.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
+    post.number = matched ? matched->number : pfc__not_numbered();
+    if (PFC__LIKELY(!pfc__bound.on) && !matched) post.number = pfc__stream_post(in, comm, from, tag, room, 0);
+    if (PFC__LIKELY(copied && !post.number.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
     if (PFC__UNLIKELY(pfc__bound.on) && !matched) {
         pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
         held_post = pfc__hold_post(c->begin);
         post.at = &held_post;
-        post.k = pfc__stream_post(in, comm, from, tag, room, &held_post, &post.told); /* behind those that come first */
+        post.number = pfc__stream_post(in, comm, from, tag, room, &held_post); /* behind those that come first */
     }
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, chosen, chosen_tag, comm, matched, status)
             : bare ? pfc__receive_by(buffer, count, type, chosen, chosen_tag, comm, matched, status)
@@ -360,7 +359,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     bytes = error && bare ? wire : wire - PFC__PIGGY;
     if (PFC__UNLIKELY((pfc__may_be_bare(wire) || bare) && !error)) {
         pfc__landing_t l = { buffer, room, &copy, span, copied, 0, 0, matched != 0 };
-        bytes = pfc__landed(&l, in, status, wire, post.k, &apart);
+        bytes = pfc__landed(&l, in, status, wire, post.number.k, &apart);
         p = &apart;
     } else if (copied && bytes > 0 && !error) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
     if (asked) pfc__status_set(status, bytes);

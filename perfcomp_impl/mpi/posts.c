@@ -5,7 +5,8 @@
 
    Which post met which message: in a stream, all that goes from one rank to
    another with one tag in one communicator, MPI matches the k-th message with
-   the k-th post. Both sides count. */
+   the k-th post. Both sides count. The receiver doesn't know what receives from
+   anybody will get: messages that tell their number put its count right. */
 
 typedef struct pfc__post {      /* on its way, and kept by the sender until the k-th message is done */
     pfc__i64 ct, lt;
@@ -28,7 +29,8 @@ typedef struct pfc__stream {
     pfc__u32 comm;
     int peer, tag;              /* peer: rank in the communicator */
     int world;                  /* the same in MPI_COMM_WORLD */
-    pfc__u32 sent, posted;      /* messages to the peer; receives from it */
+    pfc__u32 sent, posted;      /* messages to the peer; receives that name it, */
+    pfc__u32 others;            /* and what others have got, as far as is known */
     pfc__u32 waiting;           /* sends whose post is still to be looked up */
     pfc__kept_post_t *posts;
 } pfc__stream_t;
@@ -200,33 +202,52 @@ static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, 
     return 1;
 }
 
-/* Counts a post that names its source and tag, and tells the source when it has
-   room for a message that waits; `at`: see pfc__post_tell. Returns its number; 0: not counted. */
-PFC__HOT pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room,
-                                   const pfc__moment_t *at, int *told)
+/* Which one of its stream a post is. */
+typedef struct pfc__numbered {
+    pfc__u32 k;   /* of its message, as far as was known; 0: it isn't counted */
+    pfc__u32 nth; /* of those that are */
+    int told;     /* the source knows of it */
+} pfc__numbered_t;
+
+static PFC__QUIET pfc__numbered_t pfc__not_numbered(void)
 {
+    pfc__numbered_t none = { 0, 0, 0 };
+    return none;
+}
+
+/* Counts a post that names its source and tag, and tells the source when it has
+   room for a message that waits; `at`: see pfc__post_tell. */
+PFC__HOT pfc__numbered_t pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room,
+                                          const pfc__moment_t *at)
+{
+    pfc__numbered_t post = { 0, 0, 0 };
     pfc__stream_t *s;
-    pfc__u32 k = 0;
-    *told = 0;
-    if (from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return 0;
+    if (from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return post;
     pfc__mpi_lock();
     s = pfc__stream_of(known->number, from, tag);
     if (PFC__LIKELY(s != 0)) {
-        k = ++s->posted;
-        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY)) *told = pfc__post_tell(s, known, comm, k, at);
+        post.nth = ++s->posted;
+        post.k = post.nth + s->others;
+        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY)) post.told = pfc__post_tell(s, known, comm, post.k, at);
     }
     pfc__mpi_unlock();
-    return k;
+    return post;
 }
 
-/* A receive has met a message. k: its number by our count, 0: it was a wildcard; theirs: by the sender's, 0: not told. */
-static PFC__QUIET void pfc__stream_met(const pfc__comm_t *comm, int from, int tag, pfc__u32 k, pfc__u32 theirs)
+/* The nth post's message is the kth, so that others have got k − nth; nth 0: one more. (What is under way is off alike: were each one's
+   difference added, the count would be off ever more.) */
+static PFC__COLD void pfc__stream_mend(const pfc__comm_t *comm, int from, int tag, pfc__u32 nth, pfc__u32 k)
 {
     pfc__stream_t *s;
-    if (k && (!theirs || k == theirs)) return;
     pfc__mpi_lock();
     s = pfc__stream_of(comm->number, from, tag);
-    if (s && !k) s->posted++;
-    else if (s) s->posted += theirs - k;
+    if (s) s->others = nth ? k - nth : s->others + 1;
     pfc__mpi_unlock();
+}
+
+/* A receive has met a message. post: NULL, or not counted: one from anybody; theirs: the message's number, 0: not told. */
+static PFC__QUIET void pfc__stream_met(const pfc__comm_t *comm, int from, int tag, const pfc__numbered_t *post, pfc__u32 theirs)
+{
+    if (!post || !post->k) pfc__stream_mend(comm, from, tag, 0, 0);
+    else if (theirs && post->k != theirs) pfc__stream_mend(comm, from, tag, post->nth, theirs);
 }

@@ -42,8 +42,9 @@ typedef struct pfc__request {
     int waits;                        /* send: depends on its receiver's post */
     int overlong;                     /* send: see pfc__overlong; ours to buffer */
     pfc__stream_t *stream;            /* send that waits: where the post will be found */
-    pfc__u32 k;                       /* number of the message, or of the post, in its stream */
-    int told, met;                    /* receive: its sender knows of the post; it has been counted as met */
+    pfc__u32 k;                       /* number of the message in its stream */
+    pfc__numbered_t number;           /* receive: of its post */
+    int met;                          /* it has been counted as met */
     MPI_Request exchange;             /* collective: of all ranks' moments */
     int exchanging;                   /* it has begun, and wasn't waited for */
     pfc__latest_t mine, latest;       /* collective; `mine`: partitioned send, of its ready parts, too */
@@ -113,13 +114,14 @@ static PFC__QUIET pfc__request_t *pfc__request_reserved(void)
 static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_kind kind)
 {
     r->kind = kind;
-    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = r->put_off = 0;
+    r->persistent = r->exchanging = r->active = r->copied = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = r->put_off = 0;
     r->held = PFC__NOT_HELD;
     r->beside = 0;
     r->traced = 0;
     r->meets = 0;
     r->stream = 0;
     r->k = 0;
+    r->number = pfc__not_numbered();
     r->exchange = MPI_REQUEST_NULL;
     r->wait_kind = pfc__request_sends(r) ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
     r->next = r->previous = 0;

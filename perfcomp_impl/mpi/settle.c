@@ -16,7 +16,7 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
     pfc__i64 wire = pfc__status_bytes(status);
     if (!r->settled && !error && (pfc__may_be_bare(wire) || pfc__request_is_bare(r))) {
         pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied, pfc__held_is_ours(r) ? &r->held_apart : 0, r, r->in == MPI_COMM_NULL };
-        r->got = pfc__landed(&l, &r->comm, status, wire, r->k, &r->piggy);
+        r->got = pfc__landed(&l, &r->comm, status, wire, r->number.k, &r->piggy);
         r->apart = 1;
     } else if (!r->settled) {
         r->got = error && pfc__request_is_bare(r) ? wire : wire - PFC__PIGGY;
@@ -47,10 +47,10 @@ static PFC__QUIET void pfc__posts_owed(void)
     for (r = pfc__posted.next; r && r != &pfc__posted && n < 64; r = r->next, n++) {
         MPI_Status status;
         const pfc__piggy_t *p;
-        if (r->told || !pfc__receive_settle(r, &status)) continue;
+        if (r->number.told || !pfc__receive_settle(r, &status)) continue;
         p = pfc__request_piggy(r);
         if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin);
-        r->told = 1;
+        r->number.told = 1;
     }
 }
 
@@ -80,7 +80,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     if (pfc__was_cancelled(status)) {
         if (PFC__UNLIKELY(r->held != PFC__NOT_HELD)) pfc__held_cancel(r); /* by a binding that goes past us */
         r->got = -1;
-        if (r->k) pfc__stream_met(&r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
+        if (r->number.k) pfc__stream_mend(&r->comm, r->peer, r->tag, r->number.nth, r->number.k - 1); /* the next post takes its number */
         return;
     }
     pfc__request_settle(r, status, error);
@@ -88,8 +88,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     if (r->got < 0 || r->met) return;
     post.comm = &r->comm;
     post.at = &r->begin;
-    post.k = r->k;
-    post.told = r->told;
+    post.number = r->number;
     pfc__post_met(&post, pfc__request_piggy(r), status);
     r->met = 1;
 }
