@@ -1163,6 +1163,31 @@ int main(void) { for (int i = 0; i < 10; i++) f(i % 5); return 0; }
         self.assertEqual(re.findall(r"(?m)^ *(\d+): +(?:[3-9]|1\d):", text),
                          ["10", "10", "10", "8", "10", "8", "2", "10", "8", "2", "10", "10", "10", "30", "20", "10", "10"], text)
 
+    def test_lines_in_which_a_function_ends(self):
+        """Of the code that stands there, not of the function's end, to which other returns lead, too."""
+        self.folder.file("a.c", """static int g(int a, int b) { return a & b; }
+static int never(int y) {
+  if (y >= 0)
+    return 1;
+  return g(y, 2); }
+static void seldom(int y, int *t) {
+  if (y)
+    return;
+  *t += g(y,
+          *t); }
+static int often(int y) {
+  if (y)
+    return 1;
+  return 2;
+}
+int main(void) { int t = 0; for (int i = 0; i < 10; i++) t += never(i) + often(i % 5), seldom(i % 5, &t); return t == 0; }
+""")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        text = run([READER, "annotate", self.folder.file("profile")])[1]
+        self.assertEqual(re.findall(r"(?m)^ *(\S+): +(?:[3-57-9]|1[0-5]):", text),
+                         ["10", "10", "#####", "10", "8", "2", "2", "10", "10", "8", "2", "10"], text)
+
     def test_lines_beside_a_constant(self):
         """What a constant decides about: the one arm runs as often as all of it, with what it may leave out, the other never."""
         text = """enum { OFF, ON };

@@ -90,8 +90,10 @@ static size_t spots_between(spots_t *spots, size_t source, const gaps_t *gaps, c
     return depth;
 }
 
+/* A function's end is no code: beside a block in its line it tells nothing, as of `return x; }` behind another return. */
 static const pfc_block_info_t *more_frequent(const pfc_block_info_t *a, const pfc_block_info_t *b)
 {
+    if ((a->kind == PFC__BLOCK_EXIT) != (b->kind == PFC__BLOCK_EXIT)) return a->kind == PFC__BLOCK_EXIT ? b : a;
     return a->high == UINT64_MAX || (b->high != UINT64_MAX && a->high >= b->high) ? a : b;
 }
 
