@@ -59,7 +59,7 @@ static void print_lines(const source_t *s, FILE *file)
     }
     free(text);
     if (s->lines && s->line[s->lines - 1].line > number)
-        printf("%20s:%6s: counts lie behind the end of this file: it isn't what was compiled\n", "?", "");
+        printf("%20s:%6s: counts lie behind the end of this file: it isn't what was compiled, or a #line counts on there\n", "?", "");
 }
 
 static void print_source(const source_t *s)
