@@ -382,6 +382,25 @@ class Linked(Ring):
             self.assertRegex(output, place)
             self.assertRegex(output, r"library +(MPICH Version: +|Open MPI v)\d")
 
+    def test_places_of_calls_of_odd_names(self):
+        """With blanks in the program's name, in its folder's and its source's; sought in PATH; called by a link, or by a long name."""
+        mpi, top = KINDS[0], self.folder.file("a folder")
+        os.mkdir(top)
+        for given, name in ("main.c", "main.c"), ("pass.c", "pass on.c"), ("ring.h", "ring.h"):
+            shutil.copy(self.folder.file(given), os.path.join(top, name))
+        self.assertEqual(run([CC, "mpicc." + mpi, "-O2", "-g", "main.c", "pass on.c", "-o", "ring"], cwd=top), (0, "", ""))
+        long = 8 * "long name"
+        for name in "the ring", long:
+            shutil.copy2(os.path.join(top, "ring"), os.path.join(top, name))
+        os.symlink("ring", os.path.join(top, "link"))
+        for program in "./ring", "./the ring", "./" + long, "./link", "ring", os.path.join(top, "the ring"):
+            profile = self.folder.file("odd")
+            status, _, messages = run(["mpiexec." + mpi, "-n", "2", program], cwd=top,
+                                      env={**ROOT, "PERFCOMP_DIR": profile, "PATH": f"{top}:{os.environ['PATH']}"})
+            self.assertEqual(status, 0, messages)
+            _, output, _ = run([os.path.join(TOP, "build", "perfcomp"), "report", os.path.join(profile, "perfcomp.0.pfc")])
+            self.assertRegex(output, r"MPI_Sendrecv  pass  pass on\.c:6\n", program)
+
     def test_compiled_one_by_one(self):
         for mpi in KINDS:
             with self.subTest(mpi=mpi):

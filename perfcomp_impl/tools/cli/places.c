@@ -11,24 +11,30 @@
 
 extern char **environ;
 
-/* The program's file, as its command named it; NULL: it isn't known, or newer than the run. To be freed. */
-static char *program_of(const pfc_profile_t *p)
+#define NAME_MOST 60 /* bytes of the program's name that a place has */
+
+/* The run's program is that file: it's there, and no newer than the run. */
+static int is_of_run(const pfc_profile_t *p, const char *file)
+{
+    struct stat s;
+    return !stat(file, &s) && (int64_t)s.st_mtim.tv_sec <= p->begin_utc_ns / 1000000000;
+}
+
+/* As its command named it; NULL: it didn't, as where it was sought in PATH. To be freed. */
+static char *named_by_command(const pfc_profile_t *p)
 {
     size_t n = strcspn(p->command, " ");
     char *path;
-    struct stat s;
     if (!memchr(p->command, '/', n)) return 0;
-    if (asprintf(&path, "%s%s%.*s", *p->command == '/' ? "" : p->directory, *p->command == '/' ? "" : "/", (int)n, p->command) < 0) return 0;
-    if (!stat(path, &s) && (int64_t)s.st_mtim.tv_sec <= p->begin_utc_ns / 1000000000) return path;
-    free(path);
-    return 0;
+    return asprintf(&path, "%s%s%.*s", *p->command == '/' ? "" : p->directory, *p->command == '/' ? "" : "/", (int)n, p->command) < 0 ? 0 : path;
 }
 
 /* In that file; NULL: it is somewhere else. */
 static const char *offset_in(const char *place, const char *program)
 {
-    const char *name = strrchr(program, '/') + 1, *plus = strrchr(place, '+');
-    return plus && strlen(name) == (size_t)(plus - place) && !strncmp(place, name, strlen(name)) ? plus + 1 : 0;
+    const char *slash = strrchr(program, '/'), *plus = strrchr(place, '+');
+    const size_t n = slash ? strnlen(slash + 1, NAME_MOST) : 0;
+    return n && plus && n == (size_t)(plus - place) && !strncmp(place, slash + 1, n) ? plus + 1 : 0;
 }
 
 /* What the command prints; NULL: it can't be run. To be closed, and the process waited for. */
@@ -52,9 +58,9 @@ static FILE *output_of(char **command, pid_t *pid)
 static char *place_named(const char *function, char *line, const char *directory, const char *place)
 {
     size_t n = strlen(directory);
-    char *name = 0;
+    char *name = 0, *discriminator = strstr(line, " (discriminator ");
     if (!strcmp(function, "??")) return 0;
-    line[strcspn(line, " ")] = 0; /* (discriminator 2) */
+    if (discriminator) *discriminator = 0;
     if (!strncmp(line, directory, n) && line[n] == '/') line += n + 1;
     if (asprintf(&name, "%s  %s", function, *line == '?' ? place : line) < 0) return 0;
     return name;
@@ -74,17 +80,15 @@ static void read_names(FILE *f, const pfc_profile_t *p, pfc_mpi_calls_t **calls,
     free(line);
 }
 
-void places_name(const pfc_profile_t *p)
+/* Of the places that are in that program; 0: there are none. */
+static size_t name_those_in(const pfc_profile_t *p, char *program)
 {
     static char addr2line[] = "addr2line", with_functions[] = "-f", of[] = "-e";
-    char *program = p->mpi ? program_of(p) : 0, **command;
-    pfc_mpi_calls_t **calls;
+    char **command = (char **)must(calloc(p->mpi->places + 5, sizeof *command));
+    pfc_mpi_calls_t **calls = (pfc_mpi_calls_t **)must(calloc(p->mpi->places + 1, sizeof *calls));
     size_t n = 0, k;
     pid_t pid;
     FILE *f;
-    if (!program) return;
-    command = (char **)must(calloc(p->mpi->places + 5, sizeof *command));
-    calls = (pfc_mpi_calls_t **)must(calloc(p->mpi->places + 1, sizeof *calls));
     command[0] = addr2line;
     command[1] = with_functions;
     command[2] = of;
@@ -93,7 +97,7 @@ void places_name(const pfc_profile_t *p)
         const char *offset = offset_in(p->mpi->place[k].place, program);
         if (offset) calls[n] = &p->mpi->place[k], command[4 + n++] = (char *)(uintptr_t)offset;
     }
-    f = n ? output_of(command, &pid) : 0;
+    f = n && is_of_run(p, program) ? output_of(command, &pid) : 0;
     if (f) {
         read_names(f, p, calls, n);
         fclose(f);
@@ -101,5 +105,15 @@ void places_name(const pfc_profile_t *p)
     }
     free(calls);
     free(command);
-    free(program);
+    return n;
+}
+
+/* Places are called as the program was, which may have been a link to it. */
+void places_name(const pfc_profile_t *p)
+{
+    char *named;
+    if (!p->mpi || name_those_in(p, (char *)(uintptr_t)p->executable)) return;
+    named = named_by_command(p);
+    if (named) name_those_in(p, named);
+    free(named);
 }
