@@ -199,6 +199,32 @@ class Perfcomp(unittest.TestCase):
         self.assertEqual([(b["line"], b["low"], b["high"]) for b in sorted(blocks, key=lambda b: b["line"])],
                          [(1, 1000, 1000), (2, 250, 250), (3, 750, 750), (4, 1000, 1000)])
 
+    def test_blocks_of_a_function_below_zero(self):
+        """It is timed all the same; left out of a sum over processes, as it was, it made the others' time too long."""
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "a.c").write_text("""#include <stdint.h>
+                #include <stdlib.h>
+                static int64_t now = 1000000, step = 500;
+                #define PERFCOMP_CLOCK() (now += step)
+                #define PERFCOMP_IMPLEMENTATION
+                #include "perfcomp.h"
+                static void one(int ns) { PFC_FUNCTION(); PFC_HIT("hit"); now += ns; }
+                int main(int n, char **v) { pfc_start(n, v); step = 0; one(atoi(v[1])); return n - 2; }
+                """)
+            subprocess.run(["gcc", "-I", TOP, "a.c", "-o", "a", "-lm", "-pthread"], check=True, cwd=folder)
+            profiles = {"1": f"{folder}/1/perfcomp.0.pfc", "2000": f"{folder}/2000/perfcomp.0.pfc"}
+            times = []
+            for names in ["1"], ["2000"], ["1", "2000"]:
+                for run in names:
+                    subprocess.run(["./a", run], check=True, cwd=folder, env=dict(os.environ, PERFCOMP_DIR=run))
+                named = [profiles[run] for run in names]
+                [block] = json.loads(self.perfcomp("report", "--blocks", "--json", *named))["blocks"]
+                self.assertRegex(self.perfcomp("report", "--blocks", *named), rf"(?m)% +{block['function_lt'] / 1e6:.6f}  a\.c:")
+                times.append((block["function_lt"], sum(r["exclusive"]["lt"] for p in self.profile_json(*named) for r in p["regions"] if r["name"] == "one")))
+        self.assertTrue(times[0][0] < 0 < times[1][0], times)
+        for shown, truth in times:
+            self.assertAlmostEqual(shown, truth, delta=1e-6)
+
     def test_annotate(self):
         text = self.perfcomp("annotate")
         self.assertIn("                1000:     1:int twice(int i) {\n", text)

@@ -62,7 +62,8 @@ static void block_fill(block_sum_t *b, const pfc_profile_t *p, size_t unit, size
     b->source = &p->source[b->block->file];
     b->low = b->block->low;
     b->high = b->block->high;
-    b->lt = b->function->region == PFC_NONE ? -1 : p->region[b->function->region].stats.exclusive.lt;
+    b->is_timed = b->function->region != PFC_NONE;
+    b->lt = b->is_timed ? p->region[b->function->region].stats.exclusive.lt : 0;
 }
 
 /* `last` has been added to it just before, or is it. */
@@ -70,7 +71,7 @@ static void block_add(block_sum_t *sum, const block_sum_t *last, const block_sum
 {
     sum->low += part->low;
     sum->high = sum->high == UINT64_MAX || part->high == UINT64_MAX ? UINT64_MAX : sum->high + part->high;
-    if (part->lt >= 0 && !same_time(last, part)) sum->lt = sum->lt < 0 ? part->lt : sum->lt + part->lt;
+    if (!same_time(last, part)) sum->lt += part->lt, sum->is_timed |= part->is_timed;
 }
 
 block_sum_t *blocks_summed(const profiles_t *profiles, size_t *n)

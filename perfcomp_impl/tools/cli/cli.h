@@ -82,7 +82,8 @@ typedef struct block_sum {
     const pfc_block_info_t *block;
     size_t index;                /* in the unit: equal in all profiles of one program */
     uint64_t low, high;
-    double lt;                   /* of its function, exclusive; below zero: not timed */
+    int is_timed;                /* 1: its function is, */
+    double lt;                   /* which took so long, exclusive */
 } block_sum_t;
 
 block_sum_t *blocks_summed(const profiles_t *profiles, size_t *n); /* sorted by same_block; for free() */

@@ -18,7 +18,7 @@ static void print_blocks(const block_sum_t *hot, size_t n, int all)
     else printf("%24s %6s %15s  block  [LT self of its function, ms]\n", "count", "share", "LT");
     for (i = 0; i < shown; i++) {
         printf("%24s %5.1f%% ", count_text(text, sizeof text, hot[i].low, hot[i].high), sum > 0 ? 100 * (double)hot[i].low / sum : 0);
-        if (hot[i].lt >= 0) printf("%15.6f  ", hot[i].lt / 1e6);
+        if (hot[i].is_timed) printf("%15.6f  ", hot[i].lt / 1e6);
         else printf("%15s  ", "");
         pfc_print_text(stdout, hot[i].source->name);
         printf(":%u", hot[i].block->line);
@@ -46,7 +46,7 @@ static void json_blocks(const block_sum_t *hot, size_t n)
                b->counted ? "true" : "false");
         if (hot[i].high == UINT64_MAX) fputs(",\"low\":null,\"high\":null", stdout);
         else printf(",\"low\":%llu,\"high\":%llu", (unsigned long long)hot[i].low, (unsigned long long)hot[i].high);
-        if (hot[i].lt >= 0) printf(",\"function_lt\":%.15g", hot[i].lt);
+        if (hot[i].is_timed) printf(",\"function_lt\":%.15g", hot[i].lt);
         putchar('}');
     }
     puts("]}");
