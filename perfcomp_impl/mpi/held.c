@@ -54,14 +54,28 @@ static PFC__COLD int pfc__held_keeps(const pfc__request_t *r)
     return r->peer == MPI_ANY_SOURCE || r->persistent || pfc__held_before(0, r->comm.number, r->peer, r->tag);
 }
 
+/* For its message to ourselves, which no other receive of ours is to get, however long that has been open. (Where all are taken it
+   is any: looking through so many receives takes for ever anyway.) */
+static PFC__COLD int pfc__held_take_tag(const pfc__request_t *r)
+{
+    static const pfc__request_t *last[PFC__HELD_TAGS]; /* that had it */
+    static unsigned next;
+    int tries, n = 0;
+    for (tries = 0; tries < PFC__HELD_TAGS; tries++) {
+        const pfc__request_t *had = last[n = (int)(next++ % PFC__HELD_TAGS)];
+        if (!had || had->held_tag != PFC__HELD_TAG + n || had->held == PFC__NOT_HELD || !(had->active || had->persistent)) break;
+    }
+    last[n] = r;
+    return PFC__HELD_TAG + n;
+}
+
 /* Gives it to the library, or keeps it. */
 static PFC__QUIET int pfc__irecv_start(pfc__irecv_t *irecv, pfc__request_t *r, MPI_Request *request)
 {
-    static unsigned n;
     int error;
     if (PFC__LIKELY(!pfc__bound.on) || !pfc__held_keeps(r))
         return irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, request);
-    r->held_tag = PFC__HELD_TAG + (int)(n++ % PFC__HELD_TAGS);
+    r->held_tag = pfc__held_take_tag(r);
     error = irecv(0, 0, MPI_BYTE, pfc__mpi.rank, r->held_tag, pfc__mpi.comm, request);
     if (error) return error;
     r->held = r->persistent ? PFC__HELD_IDLE : PFC__HELD_OPEN;

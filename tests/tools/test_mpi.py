@@ -172,6 +172,40 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+# argv: whether the first receive is a persistent one. It stays open while others come and go, more of them than there are tags.
+LONG_OPEN = """\
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int rank, i, got = -1, last = -1, wrong = 0;
+    MPI_Request first, other;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (!rank && argc > 1) {
+        MPI_Recv_init(&last, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &first);
+        MPI_Start(&first);
+    } else if (!rank) MPI_Irecv(&last, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &first);
+    for (i = 0; i < 16500; i++)
+        if (!rank) {
+            MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &other);
+            MPI_Wait(&other, MPI_STATUS_IGNORE);
+            wrong += got != i;
+            if (i % 50 == 0) MPI_Send(&got, 1, MPI_INT, 1, 3, MPI_COMM_WORLD);
+        } else {
+            MPI_Send(&i, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+            if (i % 50 == 0) MPI_Recv(&got, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    if (rank) MPI_Send(&i, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    else {
+        MPI_Wait(&first, MPI_STATUS_IGNORE);
+        if (argc > 1) MPI_Request_free(&first);
+        printf("%d wrong, then %d\\n", wrong, last);
+    }
+    MPI_Finalize();
+    return 0;
+}
+"""
 # Rank 0 waits for what rank 1 sends when it is told to.
 # Its MPI calls are over when it computes, by functions whose cost is learnt meanwhile.
 CALLS_FIRST = r"""
@@ -500,6 +534,17 @@ class Linked(Ring):
                 self.assertEqual((job.wait(), watch.wait(), [r["state"] for r in ranks]), (0, 0, ["ended", "ended"]))
                 os.remove(self.folder.file("go"))
                 shutil.rmtree(profile)
+
+    def test_held_back_for_long(self):
+        """A receive from anybody that stays open gets no message of ours to one that began later; that one waited for ever then."""
+        self.folder.file("long_open.c", LONG_OPEN)
+        for mpi in KINDS:
+            self.cc("mpicc." + mpi, "long_open.c", "-o", "long_open")
+            for persistent in [], ["persistent"]:
+                with self.subTest(mpi=mpi, persistent=persistent):
+                    done = run(["mpiexec." + mpi, "-n", "2", self.folder.file("long_open"), *persistent], cwd=self.folder.path, timeout=60,
+                               env={**ROOT, "PERFCOMP_MPI_ORDER": "hold", "PERFCOMP_DIR": self.folder.file("profile")})
+                    self.assertEqual(done[:2], (0, "0 wrong, then 16500\n"), done[2])
 
     def test_requests_that_nobody_waits_for(self):
         """A short message's sender depends on nobody: of it nothing is missing."""
