@@ -419,6 +419,18 @@ class Forms(Case):
         self.assertEqual(self.cc("@words"), (0, "", ""))
         self.assertTrue(self.instrumented("b c.o"))
 
+    def test_response_file_with_backslashes(self):
+        """Between quotes shells keep some of them, gcc before 15 and clang none: the instrumented program says what the plain one does."""
+        self.folder.file("a.c", '#include <stdio.h>\nint main(void) { puts(S); puts(T); return 0; }\n')
+        self.folder.file("words", """'-DS="x\\\\ty"' "-DT=\\"p\\tq\\"" -DU=u\\ v a.c""")
+        for compiler in compilers():
+            self.assertEqual(run([compiler, "@words", "-o", "plain"], cwd=self.folder.path)[0], 0)
+            self.assertEqual(run([CC, compiler, "@words", "-o", "p"], cwd=self.folder.path), (0, "", ""))
+            self.assertTrue(self.instrumented("p"))
+            said = run([self.folder.file("plain")])
+            self.assertEqual(run([self.folder.file("p")], cwd=self.folder.path), said)
+            self.assertIn("x", said[1])
+
     def test_language_option(self):
         self.folder.file("a.txt", TWICE)
         self.assertEqual(self.cc("-x", "c", "-c", "a.txt"), (0, "", ""))

@@ -4,6 +4,8 @@ import os
 import re
 import shlex
 
+from . import process
+
 # Options whose value is a word of its own. (-o x; those of -Dx, -Ix and so on may also be one word.)
 _WITH_VALUE = frozenset("""
 -o -D -U -I -L -l -A -include -imacros -idirafter -iprefix -iwithprefix -iwithprefixbefore -iquote -isystem
@@ -65,7 +67,7 @@ class CommandLine:
         self.action = None                     # "-c", "-S", or None: link
         self.passes = False                    # nothing is compiled or linked
         self.is_cxx = bool(_CXX.search(os.path.basename(self.compiler[-1])))
-        self._read(_expanded(words[count:]))
+        self._read(_expanded(words[count:], self.compiler))
         if not self.inputs and not self.has("-l|-Wl,|-Xlinker$"):  # main may be in a library
             self.passes = True
 
@@ -223,19 +225,52 @@ def _language(name):
     return {".c": "c", ".i": "cpp-output"}.get(extension, "other")
 
 
-def _expanded(arguments, depth=0):
+def _expanded(arguments, compiler, depth=0):
     """Response files read."""
     words = []
     for word in arguments:
         if word.startswith("@") and len(word) > 1 and depth < 10:
             try:
                 with open(word[1:], encoding="utf-8", errors="surrogateescape") as file:
-                    words += _expanded(shlex.split(file.read()), depth + 1)
+                    words += _expanded(_split(file.read(), compiler), compiler, depth + 1)
                 continue
             except (OSError, ValueError):
                 pass
         words.append(word)
     return words
+
+
+def _split(text, compiler):
+    """The words of a response file. Compilers differ in what a backslash does between quotes: asked where it matters."""
+    words, others = shlex.split(text), _split_escaped(text)
+    if words == others:
+        return words
+    import tempfile
+    with tempfile.NamedTemporaryFile("w", prefix="perfcomp-cc-") as file:
+        file.write(r"""'-DQUOTED="\\n"'""")
+        file.flush()
+        shown = process.run([*compiler, "-E", "-P", "-x", "c", "-", "@" + file.name], b"QUOTED")[1]
+    return others if shown.strip() == rb'"\n"' else words
+
+
+def _split_escaped(text):
+    """The words where whatever follows a backslash is taken as it is, between quotes, too."""
+    words, word, quote, escaped = [], None, None, False
+    for letter in text:
+        if escaped:
+            word, escaped = word + letter, False
+        elif letter == "\\":
+            word, escaped = word or "", True
+        elif quote is None and letter in "'\"":
+            word, quote = word or "", letter
+        elif letter == quote:
+            quote = None
+        elif quote is None and letter in " \t\n\r\v\f":
+            words += [] if word is None else [word]
+            word = None
+        else:
+            word = (word or "") + letter
+    return words + ([] if word is None else [word])
 
 
 def is_simulated(compiler):
