@@ -232,6 +232,8 @@ int main(int argc, char **argv)
     int rank, value = 1;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    usleep(50000 * rank);
+    MPI_Bcast(&value, 1, MPI_INT, 1, MPI_COMM_WORLD);
     if (rank) {
         while (access("go", F_OK)) usleep(1000);
         MPI_Send(&value, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
@@ -331,6 +333,7 @@ int PMPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI
     return rank < NO_IO_FROM ? MPI_SUCCESS : MPI_ERR_UNSUPPORTED_OPERATION;
 }
 """
+MPI_CALL = 4  # a region's kind, as enum pfc__region_kind has it
 KINDS = [m for m in ("mpich", "openmpi") if shutil.which("mpicc." + m) and shutil.which("mpiexec." + m)]
 
 
@@ -518,9 +521,12 @@ class Linked(Ring):
                                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
                 job = subprocess.Popen(["mpiexec." + mpi, "-n", "2", self.folder.file("ring")], cwd=self.folder.path,
                                        env=dict(os.environ, **ROOT, PERFCOMP_DIR=profile), stdout=subprocess.DEVNULL)
-                looks = 0
+                looks, sums = 0, {}
                 for line in watch.stdout:
                     ranks = json.loads(line)["processes"]
+                    for rank in ranks:
+                        for key in "bytes", "calls", "delay_in", "wait_lt", "passed_ns":
+                            sums[key, rank["rank"]] = sums.get((key, rank["rank"]), 0) + rank[key]
                     states = [ranks[r]["threads"][0] for r in range(len(ranks))]
                     for rank in ranks:
                         self.assertLessEqual(rank["wait_lt"], max(0, rank["mpi"]["lt"]), "also where a wait is told whose begin was before the last look")
@@ -532,8 +538,70 @@ class Linked(Ring):
                     job.kill()
                 self.assertGreater(looks, 0, "within a minute")
                 self.assertEqual((job.wait(), watch.wait(), [r["state"] for r in ranks]), (0, 0, ["ended", "ended"]))
+                for p in json.loads(run([os.path.join(TOP, "build", "perfcomp"), "report", "--json", profile])[1])["profiles"]:
+                    rank = p["rank"]
+                    self.assertEqual(sums["bytes", rank], p["mpi"]["total"]["bytes"], "what was told once isn't told again")
+                    self.assertEqual(sums["calls", rank], sum(region["calls"] for region in p["regions"]))
+                    self.assertAlmostEqual(sums["delay_in", rank], p["delay_in"], delta=1)
+                    self.assertAlmostEqual(sums["passed_ns", rank], p["last_utc_ns"] - p["begin_utc_ns"], delta=1)
+                    self.assertLessEqual(sums["wait_lt", rank], p["mpi"]["total"]["wait_lt"] + 1)
                 os.remove(self.folder.file("go"))
                 shutil.rmtree(profile)
+
+    def test_figures_of_a_job_watched(self):
+        """They are the report's: shares, rates and the data moved, from the begin to the end."""
+        self.folder.file("itself.c", TO_ITSELF)
+        self.cc("mpicc." + KINDS[0], "-O2", "itself.c", "-o", "ring")
+        profile = self.profiles(KINDS[0])
+        tool, folder = os.path.join(TOP, "build", "perfcomp"), self.folder.file("profile")
+        [look] = map(json.loads, run([tool, "watch", "--json", folder])[1].splitlines())
+        text = run([tool, "watch", folder])[1]
+        taken, times = 0, 0
+        for p, process in zip(profile, look["processes"]):
+            passed, calls = p["last_utc_ns"] - p["begin_utc_ns"], sum(region["calls"] for region in p["regions"])
+            mpi = sum(region["exclusive"]["lt"] for region in p["regions"] if region["kind"] == MPI_CALL)
+            self.assertEqual((process["calls"], process["bytes"]), (calls, p["mpi"]["total"]["bytes"]))
+            self.assertAlmostEqual(process["wait_lt"], p["mpi"]["total"]["wait_lt"], delta=1)
+            for found, wanted in ((process["passed_ns"], passed), (process["mpi"]["lt"], mpi), (process["delay_in"], p["delay_in"]),
+                                  (process["sum"]["lt"], p["sum"]["lt"])):
+                self.assertAlmostEqual(found, wanted, delta=1)
+            self.assertRegex(text, r"(?m)^ +%d +%d +%.6f \S+ +%.6f +%.1f%% +%.1f%% +%.3f +%.1f%% +%.0f " % (
+                p["rank"], p["pid"], p["total"]["lt"] / 1e9, p["total"]["u"] / 1e9, 100 * mpi / p["sum"]["lt"],
+                100 * p["mpi"]["total"]["wait_lt"] / p["sum"]["lt"], 1e3 * process["bytes"] / passed,
+                100 * (p["sum"]["ct"] - p["sum"]["lt"] - p["delay_in"]) / p["sum"]["ct"], 1e9 * calls / passed))
+            [called] = [region for region in p["regions"] if region["name"] == "MPI_Sendrecv"]
+            taken += called["exclusive"]["lt"]
+            times += called["calls"]
+        self.assertRegex(text, r"(?m)^ +%d +%.6f \S+ +[\d.]+ +%.1f%%  MPI_Sendrecv$" % (times, taken / 1e6, 100 * taken / sum(p["sum"]["lt"] for p in profile)))
+        instrumentation = 100 * sum(p["sum"]["ct"] - p["sum"]["lt"] - p["delay_in"] for p in profile) / sum(p["sum"]["ct"] for p in profile)
+        longest = max((p["total"] for p in profile), key=lambda total: total["lt"])
+        self.assertRegex(text, r"undisturbed %.3f \S+ %.3f s, instrumentation %.2f %% " % (longest["lt"] / 1e9, longest["u"] / 1e9, instrumentation))
+
+    def test_foretold(self):
+        """Of numbers of ranks: shares, speedup and efficiency follow from the times that are shown."""
+        self.cc("mpicc." + KINDS[0], "-O2", "main.c", "pass.c", "-o", "ring")
+        names = [self.folder.file(f"on{ranks}") for ranks in (2, 3, 4)]
+        for ranks, name in enumerate(names, 2):
+            done = run(["mpiexec." + KINDS[0], "-n", str(ranks), self.folder.file("ring")], cwd=self.folder.path, env={"PERFCOMP_DIR": name, **ROOT})
+            self.assertEqual(done[:2], (0, f"{45 * ranks}\n"), done[2])
+        tool = os.path.join(TOP, "build", "perfcomp")
+        text = run([tool, "predict", "--at", "8", *reversed(names)])[1]
+        sizes = json.loads(run([tool, "predict", "--at", "8", "--json", *names])[1])["sizes"]
+        self.assertEqual([size["size"] for size in sizes], [2, 3, 4, 8])
+        for size, name in zip(sizes, [*names, None]):
+            time = size["time"]["lt"]
+            shown = size["measured"]["lt"] if name else time
+            if name:
+                ranks = json.loads(run([tool, "report", "--json", name])[1])["profiles"]
+                busiest = max(ranks, key=lambda p: p["sum"]["lt"] - p["mpi"]["total"]["wait_lt"])
+                self.assertAlmostEqual(shown, busiest["sum"]["lt"], delta=1)
+            for end in "lt", "from", "to":
+                self.assertTrue(size["time"]["from"] <= size["time"][end] <= size["time"]["to"])
+            self.assertAlmostEqual(sum(size[part]["lt"] for part in ("computing", "mpi", "wait")), time, delta=1e-6 * time)
+            speedup = sizes[0]["measured"]["lt"] / shown
+            self.assertRegex(text, r"(?m)^ +%d +%.6f +%.6f +%.6f +%s *%.1f%% +%.1f%% +%.1f%% +%.2f +%.1f%%$" % (
+                size["size"], time / 1e9, size["time"]["from"] / 1e9, size["time"]["to"] / 1e9, f"{shown / 1e9:.6f} " if name else "",
+                *(100 * size[part]["lt"] / time for part in ("computing", "mpi", "wait")), speedup, 100 * speedup * 2 / size["size"]))
 
     def test_held_back_for_long(self):
         """A receive from anybody that stays open gets no message of ours to one that began later; that one waited for ever then."""

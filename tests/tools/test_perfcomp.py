@@ -269,6 +269,39 @@ class Perfcomp(unittest.TestCase):
             total = re.search(r"^summary: (\d+) (\d+)$", text, re.M).groups()
             self.assertRegex(done.stdout, r"(?m)^ *%s \(100.0%%\) +%s \(100.0%%\)  PROGRAM TOTALS" % tuple(f"{int(n):,}" for n in total))
 
+    def test_export_trees_agree_with_the_report(self):
+        """Each format has each path's own time at its place, and what callgrind tells of calls is what these take with all inside."""
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "tree.c").write_text("""#include <stdint.h>
+                static int64_t now = 1000000;
+                #define PERFCOMP_CLOCK() now
+                #define PERFCOMP_IMPLEMENTATION
+                #include "perfcomp.h"
+                static void leaf(int ns) { PFC_FUNCTION(); now += ns; }
+                static void inner(int ns) { PFC_FUNCTION(); now += ns; leaf(20); leaf(30); }
+                int main(void) { PFC_BEGIN("outer"); now += 100; inner(7); inner(8); leaf(3); PFC_END("outer"); now += 1000; leaf(4); return 0; }
+                """)
+            subprocess.run(["gcc", "-I", TOP, "tree.c", "-o", "tree", "-lm", "-pthread"], check=True, cwd=folder)
+            subprocess.run(["./tree"], check=True, cwd=folder)
+            folded = self.perfcomp("export", "--format", "folded", folder)
+            speedscope = json.loads(self.perfcomp("export", "--format", "speedscope", folder))
+            callgrind = self.perfcomp("export", "--format", "callgrind", folder)
+        outside = "(outside of all regions)"
+        own = {"outer": 100, "outer;inner": 15, "outer;inner;leaf": 100, "outer;leaf": 3, "leaf": 4, outside: 1000}
+        self.assertEqual(dict((line.rsplit(" ", 1)[0], float(line.rsplit(" ", 1)[1])) for line in folded.splitlines()), own)
+        names = [frame["name"] for frame in speedscope["shared"]["frames"]]
+        [sampled] = speedscope["profiles"]
+        found = {";".join(names[f] for f in sample[1:]) or names[sample[0]]: w for sample, w in zip(sampled["samples"], sampled["weights"])}
+        self.assertEqual(found, own)
+        self.assertEqual((sampled["startValue"], sampled["endValue"]), (0, sum(own.values())))
+        self.assertIn(f"summary: {sum(own.values()):.0f} {sum(own.values()):.0f}\n", callgrind)
+        calls = re.findall(r"fn=(.*)\ncfl=.*\ncfn=(.*)\ncalls=(\d+) (\d+)\n(\d+) (\d+) (\d+)\n", callgrind)
+        self.assertEqual(sorted(calls), sorted([(outside, "outer", "1", "8", "0", "218", "218"), ("outer", "inner", "2", "7", "8", "115", "115"),
+                                                ("inner", "leaf", "4", "6", "7", "100", "100"), ("outer", "leaf", "1", "6", "8", "3", "3"),
+                                                (outside, "leaf", "1", "6", "0", "4", "4")]))
+        self.assertEqual(sorted(re.findall(r"\nfn=(.*)\n(\d+) (\d+) \d+\n", callgrind)), sorted([
+            (outside, "0", "1000"), ("outer", "8", "100"), ("inner", "7", "15"), ("leaf", "6", "100"), ("leaf", "6", "3"), ("leaf", "6", "4")]))
+
     def test_export_trace(self):
         self.assertIn("PERFCOMP_TRACE=1", self.perfcomp("export", "--format", "chrome-trace", status=1))
         with tempfile.TemporaryDirectory() as folder:
@@ -501,6 +534,42 @@ class Perfcomp(unittest.TestCase):
             self.assertRegex(text, r"(?m) gone .twice")
             self.assertRegex(text, r"(?m) new .is_prime")
         self.assertIn("name two", self.perfcomp("compare", self.profile, status=2))
+
+    def test_compare_tells_what_is_beyond_the_uncertainty(self):
+        """± of a difference has both runs' in it; * where the difference is larger, be it slower or faster."""
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "a.c").write_text("""#include <stdint.h>
+                #include <stdlib.h>
+                static int64_t now = 1000000, step = 500;
+                #define PERFCOMP_CLOCK() (now += step)
+                #define PERFCOMP_IMPLEMENTATION
+                #include "perfcomp.h"
+                static void often(int ns, int times) { while (times--) { PFC_BEGIN("often"); now += ns; PFC_END("often"); } }
+                int main(int n, char **v) { pfc_start(n, v); step = 0; PFC_BEGIN("once"); now += atoi(v[1]); PFC_END("once"); often(50000, atoi(v[2]));
+                    return n - 3; }
+                """)
+            subprocess.run(["gcc", "-I", TOP, "a.c", "-o", "a", "-lm", "-pthread"], check=True, cwd=folder)
+            for run in ("10000", "10"), ("10100", "30"):
+                subprocess.run(["./a", *run], check=True, cwd=folder, env=dict(os.environ, PERFCOMP_DIR=run[1]))
+            for a, b, change in ("10", "30", 100), ("30", "10", -100):
+                compared = json.loads(self.perfcomp("compare", "--json", a, b, cwd=folder))
+                sides = [{r["name"]: r for r in self.profile_json(f"{folder}/{run}")[0]["regions"]} for run in (a, b)]
+                lines = {name: line for line in self.perfcomp("compare", a, b, cwd=folder).splitlines() for name in ("once", "often") if f"{name}  a.c" in line}
+                rows = {row["name"]: row for row in compared["regions"]}
+                for name in "once", "often":
+                    times = [side[name]["exclusive"] for side in sides]
+                    self.assertGreater(min(t["u"] for t in times), 0)
+                    u = (times[0]["u"] ** 2 + times[1]["u"] ** 2) ** .5
+                    self.assertAlmostEqual(rows[name]["u"], u, delta=1e-9)
+                    self.assertAlmostEqual(rows[name]["difference"], times[1]["lt"] - times[0]["lt"], delta=1e-9)
+                    shown = [times[0]["lt"] / 1e6, times[1]["lt"] / 1e6, rows[name]["difference"] / 1e6, u / 1e6]
+                    self.assertIn(" %13.6f %13.6f %+13.6f %11.6f " % tuple(shown), lines[name])
+                self.assertEqual(rows["once"]["difference"], change)
+                self.assertLess(abs(change), rows["once"]["u"])
+                self.assertNotIn("*", lines["once"])
+                self.assertGreater(abs(rows["often"]["difference"]), rows["often"]["u"])
+                self.assertIn("*often", lines["often"])
+                self.assertLess(compared["regions"].index(rows["often"]), compared["regions"].index(rows["once"]), "the largest difference first")
 
     def test_compare_keeps_its_columns(self):
         """However much a region has grown: its name begins where the others' do."""

@@ -56,6 +56,16 @@ int main(int argc, char **argv)
 }
 """
 
+# Probes that seem to take time, and no other.
+DOUBT = """\
+#include <stdint.h>
+static int64_t now = 1000000, step = 500;
+#define PERFCOMP_CLOCK() (now += step)
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+int main(int n, char **v) { pfc_start(n, v); step = 0; for (int i = 0; i < 10; i++) { PFC_SCOPE("part"); now += 50000; } return 0; }
+"""
+
 # argv: kind, sizes, noise. Random trends, measured at so many sizes with that error: how many of 1000 are where they are said to be,
 # at four times the largest; and how many are foretold to 10 %. Of kind "shared" half of the time is shared out at 16, and half of it
 # rises; "power" is x^i of any i, "level" a constant.
@@ -237,6 +247,20 @@ class Predict(unittest.TestCase):
                          r"^perfcomp predict: .*of100 and .*other-run have no call path in common: .*\n$")
         for wrong in "x", "0", "1,", "1;2", "nan", ",".join(70 * ["8"]):
             self.assertIn(f"--at {wrong} isn't understood", self.perfcomp("--at", wrong, *self.runs(100, 200, 300), status=2))
+
+    def test_what_measuring_leaves_in_doubt(self):
+        """Of times that are the same at all sizes nothing else is."""
+        self.folder.file("doubt.c", DOUBT)
+        subprocess.run(["gcc", "-O1", "-I", TOP, "-o", self.folder.file("doubt"), self.folder.file("doubt.c"), "-lm", "-lpthread"], check=True)
+        names = []
+        for size in 2, 4, 8:
+            names.append(f"{size}={self.folder.file(f'doubt{size}')}")
+            run([self.folder.file("doubt")], cwd=self.folder.path, env={"PERFCOMP_DIR": names[-1].split("=")[1]})
+        *measured, foretold = json.loads(self.perfcomp("--json", "--at", "64", *names))["sizes"]
+        doubt = sum(size["measured"]["u"] / size["measured"]["lt"] for size in measured) / 3
+        self.assertGreater(doubt, 0.001)
+        for end, factor in ("lt", 1), ("from", 1 - doubt), ("to", 1 + doubt):
+            self.assertAlmostEqual(foretold["time"][end] / measured[0]["measured"]["lt"], factor, delta=1e-6, msg=end)
 
     def test_parts_of_one_step_are_foretold_together(self):
         """How many steps there will be is one chance, in however many parts a step's time is known."""
