@@ -5593,18 +5593,21 @@ static PFC__COLD int pfc__held_keeps(const pfc__request_t *r)
     return r->peer == MPI_ANY_SOURCE || r->persistent || pfc__held_before(0, r->comm.number, r->peer, r->tag);
 }
 
-/* For its message to ourselves, which no other receive of ours is to get, however long that has been open. (Where all are taken it
-   is any: looking through so many receives takes for ever anyway.) */
+/* For its message to ourselves, which no other receive of ours is to get, however long that has been open. (Where all are taken, or
+   there is no memory, it is any: looking through so many receives takes for ever anyway.) */
 static PFC__COLD int pfc__held_take_tag(const pfc__request_t *r)
 {
-    static const pfc__request_t *last[PFC__HELD_TAGS]; /* that had it */
+    static const pfc__request_t **last; /* that had it */
     static unsigned next;
     int tries, n = 0;
+    if (!last) last = (const pfc__request_t **)calloc(PFC__HELD_TAGS, sizeof *last);
     for (tries = 0; tries < PFC__HELD_TAGS; tries++) {
-        const pfc__request_t *had = last[n = (int)(next++ % PFC__HELD_TAGS)];
+        const pfc__request_t *had;
+        n = (int)(next++ % PFC__HELD_TAGS);
+        had = last ? last[n] : 0;
         if (!had || had->held_tag != PFC__HELD_TAG + n || had->held == PFC__NOT_HELD || !(had->active || had->persistent)) break;
     }
-    last[n] = r;
+    if (last) last[n] = r;
     return PFC__HELD_TAG + n;
 }
 
