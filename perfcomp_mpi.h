@@ -40,7 +40,8 @@
                           calls are known with Open MPI's mpif.h and `use mpi`; else all calls of a kind
                           are made at one, in the library that translates them
    MPI sessions           are measured from MPI_Init on; a note says where it isn't called before them
-   under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
+   under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs; smpirun needs
+                          --cfg=smpi/iprobe:1e-7 --cfg=smpi/test:1e-7 --cfg=smpi/grow-injected-times:no
 
    clocks                 of several hosts are fitted to rank 0's at MPI_Init, and again in collectives of all
                           ranks and at MPI_Finalize (not with MPI_THREAD_MULTIPLE: there the bound grows);
@@ -10614,6 +10615,21 @@ static PFC__QUIET void pfc__last_of_self(void)
 }
 #else
 static PFC__QUIET void pfc__last_of_self(void) { }
+
+/* ns. SimGrid lets a question pass time, so that a program that asks on and on gets on: 0.1 ms, if it isn't told otherwise, and a
+   longer one each time. We ask, too, more than once at each long message. */
+enum { PFC__QUESTION_MOST = 10000 };
+
+static PFC__QUIET void pfc__questions_try(void)
+{
+    pfc__i64 tick = pfc__clock(), took;
+    int there;
+    PMPI_Iprobe(MPI_ANY_SOURCE, PFC__POST_TAG, pfc__mpi.comm, &there, MPI_STATUS_IGNORE);
+    took = pfc__clock() - tick;
+    if (took > PFC__QUESTION_MOST)
+        pfc__note_setting("in this simulation an MPI_Iprobe takes %lld ns, those of perfcomp's own as well: times undisturbed will be far "
+                          "off; call smpirun with --cfg=smpi/iprobe:1e-7 --cfg=smpi/test:1e-7 --cfg=smpi/grow-injected-times:no", (long long)took);
+}
 #endif
 
 static PFC__QUIET int pfc__largest_tag(void)
@@ -10660,6 +10676,9 @@ static PFC__QUIET void pfc__mpi_start(int level)
     }
     pfc__behind_say();
     pfc__comms_of_our_own();
+#ifdef PERFCOMP_SMPI
+    pfc__questions_try();
+#endif
     pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
     pfc__mpi.tags = pfc__largest_tag();
     pfc__trials_agree();

@@ -40,7 +40,8 @@
                           calls are known with Open MPI's mpif.h and `use mpi`; else all calls of a kind
                           are made at one, in the library that translates them
    MPI sessions           are measured from MPI_Init on; a note says where it isn't called before them
-   under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
+   under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs; smpirun needs
+                          --cfg=smpi/iprobe:1e-7 --cfg=smpi/test:1e-7 --cfg=smpi/grow-injected-times:no
 
    clocks                 of several hosts are fitted to rank 0's at MPI_Init, and again in collectives of all
                           ranks and at MPI_Finalize (not with MPI_THREAD_MULTIPLE: there the bound grows);

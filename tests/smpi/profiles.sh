@@ -30,3 +30,8 @@ for wish in PERFCOMP_MPI_MERGE=1 PERFCOMP_SMPI_COST_NS=x PERFCOMP_MPI_ORDER=x; d
     echo "$wish: said $said times"
     [ "$said" = 1 ]
 done
+for ask in 1e-4 0; do
+    said=$(PERFCOMP_DIR=$build/said simulated 4 --cfg=smpi/iprobe:$ask $build/layer 2>&1 >/dev/null | grep -c "perfcomp: in this simulation an MPI_Iprobe takes .* smpirun") || true
+    echo "questions of $ask s: said $said times"
+    [ "$said" = "$([ $ask = 0 ] && echo 0 || echo 1)" ]
+done
