@@ -3480,7 +3480,7 @@ PFC__HOT pfc__numbered_t pfc__stream_post(const pfc__comm_t *known, MPI_Comm com
 
 /* The nth post's message is the kth, so that others have got k − nth; nth 0: one more. (What is under way is off alike: were each one's
    difference added, the count would be off ever more.) */
-static PFC__COLD void pfc__stream_mend(const pfc__comm_t *comm, int from, int tag, pfc__u32 nth, pfc__u32 k)
+static PFC__QUIET void pfc__stream_mend(const pfc__comm_t *comm, int from, int tag, pfc__u32 nth, pfc__u32 k)
 {
     pfc__stream_t *s;
     pfc__mpi_lock();
@@ -4431,25 +4431,46 @@ static PFC__COLD pfc__kept_apart_t *pfc__hold_next(pfc__u32 comm, int from, int 
     return kept;
 }
 
-/* What a receive under way will get; or has got, of which a status tells where the library had it from. */
-static PFC__COLD pfc__kept_apart_t *pfc__hold_its(const pfc__request_t *r)
+/* Where one of many receives that are alike goes on: what is before has been claimed. */
+typedef struct pfc__claimed { pfc__u32 comm; int from, tag; pfc__kept_apart_t *next; } pfc__claimed_t;
+
+enum { PFC__CLAIMED = 16 };
+
+/* As pfc__hold_next. */
+static PFC__COLD pfc__kept_apart_t *pfc__hold_next_of(pfc__claimed_t *claimed, pfc__u32 comm, int from, int tag)
 {
-    if (r->held != PFC__HELD_GIVEN) return pfc__hold_next(r->comm.number, r->peer, r->tag);
-    return r->held_ours ? 0 : pfc__hold_next(r->comm.number, r->held_status.MPI_SOURCE, r->held_status.MPI_TAG);
+    pfc__claimed_t *at = &claimed[((unsigned)from * 31 + (unsigned)tag + comm) % PFC__CLAIMED];
+    if (at->comm != comm || at->from != from || at->tag != tag) {
+        at->comm = comm;
+        at->from = from;
+        at->tag = tag;
+        at->next = pfc__aparts;
+    }
+    while (at->next && !pfc__hold_is_open(at->next, comm, from, tag)) at->next = at->next->next;
+    return at->next;
+}
+
+/* What a receive under way will get; or has got, of which a status tells where the library had it from. */
+static PFC__COLD pfc__kept_apart_t *pfc__hold_its(pfc__claimed_t *claimed, const pfc__request_t *r)
+{
+    if (r->held != PFC__HELD_GIVEN) return pfc__hold_next_of(claimed, r->comm.number, r->peer, r->tag);
+    return r->held_ours ? 0 : pfc__hold_next_of(claimed, r->comm.number, r->held_status.MPI_SOURCE, r->held_status.MPI_TAG);
 }
 
 /* Of the piggybacks that are here: what is theirs isn't for others. The library has got those receives in this order, and so it
    gives them each sender's messages. */
 static PFC__COLD void pfc__hold_claim(void)
 {
+    pfc__claimed_t claimed[PFC__CLAIMED];
     pfc__kept_apart_t *kept;
     pfc__request_t *r;
     int rank;
+    memset(claimed, 0, sizeof claimed);
     for (kept = pfc__aparts; kept; kept = kept->next) kept->receive = 0;
     for (rank = 0; rank < pfc__mpi.size; rank++) pfc__bound.place[rank].ignored = 0;
     for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
         if (r->settled || r->held == PFC__HELD_OPEN || r->in == MPI_COMM_NULL) continue; /* the last: of MPI_Imrecv */
-        if ((kept = pfc__hold_its(r)) != 0) kept->receive = r;
+        if ((kept = pfc__hold_its(claimed, r)) != 0) kept->receive = r;
     }
     for (kept = pfc__aparts; kept; kept = kept->next)
         if (kept->apart.piggy.k && !kept->receive && !kept->matched) pfc__bound_ignores(kept->apart.piggy.rank, kept->nth);
@@ -4920,8 +4941,8 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     pfc__mpi_unlock();
 }
 
-/* A message that has been matched, as which one of its stream. */
-typedef struct pfc__matched { MPI_Message *message; pfc__numbered_t number; } pfc__matched_t;
+/* A message that has been matched: whose, and as which one of its stream. */
+typedef struct pfc__matched { MPI_Message *message; pfc__numbered_t number; int from, tag; } pfc__matched_t;
 
 /* A receive; of what is matched when that isn't NULL. */
 PFC__HOT int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
@@ -4994,6 +5015,21 @@ PFC__HOT void pfc__receive_came(pfc__call_t *c, pfc__comm_t *in, const pfc__post
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_gets(p->rank);
 }
 
+/* Where messages are held back it is known which one comes. If its sender waits, that is about to ask, and may not wait for the answer
+   until this rank gets a processor again: what it had waited would be its own, and who looks whether a message would have come by
+   then would look for as long. */
+static PFC__COLD void pfc__receive_announce(const pfc__comm_t *in, int from, int tag, int matched, pfc__posted_t *post)
+{
+    const pfc__kept_apart_t *kept = pfc__aparts;
+    if (post->number.told || from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return;
+    while (kept && (kept->matched != matched || kept->receive || (matched && kept->apart.piggy.k != post->number.k) ||
+                    !pfc__apart_meets(&kept->apart, in->number, from, tag)))
+        kept = kept->next;
+    if (!kept || !kept->apart.piggy.k) return;
+    pfc__post_send((int)kept->apart.piggy.rank, in, tag, kept->apart.piggy.k, *post->at);
+    post->number.told = 1;
+}
+
 /* The message that it meets may carry a piggyback. */
 PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer, pfc__i64 count, MPI_Datatype type,
                                    const pfc__type_t *known, int from, int tag, MPI_Comm comm, const pfc__matched_t *matched,
@@ -5023,11 +5059,13 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (PFC__LIKELY(!pfc__bound.on) && !matched) post.number = pfc__stream_post(in, comm, from, tag, room, 0);
     if (PFC__LIKELY(copied && !post.number.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
-    if (PFC__UNLIKELY(pfc__bound.on) && !matched) {
-        pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
+    if (PFC__UNLIKELY(pfc__bound.on)) {
+        if (matched) chosen = matched->from, chosen_tag = matched->tag;
+        else pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
         held_post = pfc__hold_post(c->begin);
         post.at = &held_post;
-        post.number = pfc__stream_post(in, comm, from, tag, room, &held_post); /* behind those that come first */
+        if (!matched) post.number = pfc__stream_post(in, comm, from, tag, room, &held_post); /* behind those that come first */
+        pfc__receive_announce(in, chosen, chosen_tag, matched != 0, &post);
     }
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, chosen, chosen_tag, comm, matched, status)
             : bare ? pfc__receive_by(buffer, count, type, chosen, chosen_tag, comm, matched, status)
@@ -7030,8 +7068,8 @@ static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
 }
 
 #ifndef PERFCOMP_SMPI
-/* Messages between their probe and their receive: which communicator they came in, and as which ones of their streams. */
-typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t comm; pfc__numbered_t number; } pfc__probed_t;
+/* Messages between their probe and their receive: which communicator they came in, whose they are, and as which ones of their streams. */
+typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t comm; pfc__numbered_t number; int from, tag; } pfc__probed_t;
 static pfc__handles_t pfc__probed;
 
 /* For the message that a probe may find. 0: there is no memory for it, without which nobody would know that it carries a
@@ -7061,8 +7099,11 @@ static PFC__QUIET pfc__probed_t *pfc__probed_take(MPI_Message message)
 /* Found: it counts as received from now on, for those that come next are counted behind it. */
 static PFC__QUIET void pfc__probed_matched(pfc__probed_t *p, int is_there, MPI_Comm comm, const MPI_Message *message, const MPI_Status *status)
 {
-    if (p && is_there && *message != MPI_MESSAGE_NO_PROC)
-        p->number = pfc__stream_post(&p->comm, comm, status->MPI_SOURCE, status->MPI_TAG, 0, 0);
+    if (p && is_there && *message != MPI_MESSAGE_NO_PROC) {
+        p->from = status->MPI_SOURCE;
+        p->tag = status->MPI_TAG;
+        p->number = pfc__stream_post(&p->comm, comm, p->from, p->tag, 0, 0);
+    }
     pfc__probed_keep(p, is_there, message);
 }
 
@@ -7105,7 +7146,7 @@ static PFC__QUIET int pfc__mrecv(pfc__call_t *c, void *b, int n, MPI_Datatype ty
     int error;
     pfc__probed_t *probed = n >= 0 && pfc__type_known(type, &known) ? pfc__probed_take(*message) : 0;
     if (probed) {
-        const pfc__matched_t matched = { message, probed->number };
+        const pfc__matched_t matched = { message, probed->number, probed->from, probed->tag };
         error = pfc__receive_carrying(c, &probed->comm, b, n, type, &known, 0, 0, MPI_COMM_NULL, &matched, status);
         pfc__probed_keep(probed, error == MPI_ERR_NO_MEM, message); /* not even asked for: it can be tried again */
         return error;

@@ -47,25 +47,46 @@ static PFC__COLD pfc__kept_apart_t *pfc__hold_next(pfc__u32 comm, int from, int 
     return kept;
 }
 
-/* What a receive under way will get; or has got, of which a status tells where the library had it from. */
-static PFC__COLD pfc__kept_apart_t *pfc__hold_its(const pfc__request_t *r)
+/* Where one of many receives that are alike goes on: what is before has been claimed. */
+typedef struct pfc__claimed { pfc__u32 comm; int from, tag; pfc__kept_apart_t *next; } pfc__claimed_t;
+
+enum { PFC__CLAIMED = 16 };
+
+/* As pfc__hold_next. */
+static PFC__COLD pfc__kept_apart_t *pfc__hold_next_of(pfc__claimed_t *claimed, pfc__u32 comm, int from, int tag)
 {
-    if (r->held != PFC__HELD_GIVEN) return pfc__hold_next(r->comm.number, r->peer, r->tag);
-    return r->held_ours ? 0 : pfc__hold_next(r->comm.number, r->held_status.MPI_SOURCE, r->held_status.MPI_TAG);
+    pfc__claimed_t *at = &claimed[((unsigned)from * 31 + (unsigned)tag + comm) % PFC__CLAIMED];
+    if (at->comm != comm || at->from != from || at->tag != tag) {
+        at->comm = comm;
+        at->from = from;
+        at->tag = tag;
+        at->next = pfc__aparts;
+    }
+    while (at->next && !pfc__hold_is_open(at->next, comm, from, tag)) at->next = at->next->next;
+    return at->next;
+}
+
+/* What a receive under way will get; or has got, of which a status tells where the library had it from. */
+static PFC__COLD pfc__kept_apart_t *pfc__hold_its(pfc__claimed_t *claimed, const pfc__request_t *r)
+{
+    if (r->held != PFC__HELD_GIVEN) return pfc__hold_next_of(claimed, r->comm.number, r->peer, r->tag);
+    return r->held_ours ? 0 : pfc__hold_next_of(claimed, r->comm.number, r->held_status.MPI_SOURCE, r->held_status.MPI_TAG);
 }
 
 /* Of the piggybacks that are here: what is theirs isn't for others. The library has got those receives in this order, and so it
    gives them each sender's messages. */
 static PFC__COLD void pfc__hold_claim(void)
 {
+    pfc__claimed_t claimed[PFC__CLAIMED];
     pfc__kept_apart_t *kept;
     pfc__request_t *r;
     int rank;
+    memset(claimed, 0, sizeof claimed);
     for (kept = pfc__aparts; kept; kept = kept->next) kept->receive = 0;
     for (rank = 0; rank < pfc__mpi.size; rank++) pfc__bound.place[rank].ignored = 0;
     for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
         if (r->settled || r->held == PFC__HELD_OPEN || r->in == MPI_COMM_NULL) continue; /* the last: of MPI_Imrecv */
-        if ((kept = pfc__hold_its(r)) != 0) kept->receive = r;
+        if ((kept = pfc__hold_its(claimed, r)) != 0) kept->receive = r;
     }
     for (kept = pfc__aparts; kept; kept = kept->next)
         if (kept->apart.piggy.k && !kept->receive && !kept->matched) pfc__bound_ignores(kept->apart.piggy.rank, kept->nth);

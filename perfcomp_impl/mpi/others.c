@@ -208,8 +208,8 @@ static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
 }
 
 #ifndef PERFCOMP_SMPI
-/* Messages between their probe and their receive: which communicator they came in, and as which ones of their streams. */
-typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t comm; pfc__numbered_t number; } pfc__probed_t;
+/* Messages between their probe and their receive: which communicator they came in, whose they are, and as which ones of their streams. */
+typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t comm; pfc__numbered_t number; int from, tag; } pfc__probed_t;
 static pfc__handles_t pfc__probed;
 
 /* For the message that a probe may find. 0: there is no memory for it, without which nobody would know that it carries a
@@ -239,8 +239,11 @@ static PFC__QUIET pfc__probed_t *pfc__probed_take(MPI_Message message)
 /* Found: it counts as received from now on, for those that come next are counted behind it. */
 static PFC__QUIET void pfc__probed_matched(pfc__probed_t *p, int is_there, MPI_Comm comm, const MPI_Message *message, const MPI_Status *status)
 {
-    if (p && is_there && *message != MPI_MESSAGE_NO_PROC)
-        p->number = pfc__stream_post(&p->comm, comm, status->MPI_SOURCE, status->MPI_TAG, 0, 0);
+    if (p && is_there && *message != MPI_MESSAGE_NO_PROC) {
+        p->from = status->MPI_SOURCE;
+        p->tag = status->MPI_TAG;
+        p->number = pfc__stream_post(&p->comm, comm, p->from, p->tag, 0, 0);
+    }
     pfc__probed_keep(p, is_there, message);
 }
 
@@ -283,7 +286,7 @@ static PFC__QUIET int pfc__mrecv(pfc__call_t *c, void *b, int n, MPI_Datatype ty
     int error;
     pfc__probed_t *probed = n >= 0 && pfc__type_known(type, &known) ? pfc__probed_take(*message) : 0;
     if (probed) {
-        const pfc__matched_t matched = { message, probed->number };
+        const pfc__matched_t matched = { message, probed->number, probed->from, probed->tag };
         error = pfc__receive_carrying(c, &probed->comm, b, n, type, &known, 0, 0, MPI_COMM_NULL, &matched, status);
         pfc__probed_keep(probed, error == MPI_ERR_NO_MEM, message); /* not even asked for: it can be tried again */
         return error;

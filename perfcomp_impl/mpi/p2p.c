@@ -242,8 +242,8 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     pfc__mpi_unlock();
 }
 
-/* A message that has been matched, as which one of its stream. */
-typedef struct pfc__matched { MPI_Message *message; pfc__numbered_t number; } pfc__matched_t;
+/* A message that has been matched: whose, and as which one of its stream. */
+typedef struct pfc__matched { MPI_Message *message; pfc__numbered_t number; int from, tag; } pfc__matched_t;
 
 /* A receive; of what is matched when that isn't NULL. */
 PFC__HOT int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
@@ -316,6 +316,21 @@ PFC__HOT void pfc__receive_came(pfc__call_t *c, pfc__comm_t *in, const pfc__post
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_gets(p->rank);
 }
 
+/* Where messages are held back it is known which one comes. If its sender waits, that is about to ask, and may not wait for the answer
+   until this rank gets a processor again: what it had waited would be its own, and who looks whether a message would have come by
+   then would look for as long. */
+static PFC__COLD void pfc__receive_announce(const pfc__comm_t *in, int from, int tag, int matched, pfc__posted_t *post)
+{
+    const pfc__kept_apart_t *kept = pfc__aparts;
+    if (post->number.told || from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return;
+    while (kept && (kept->matched != matched || kept->receive || (matched && kept->apart.piggy.k != post->number.k) ||
+                    !pfc__apart_meets(&kept->apart, in->number, from, tag)))
+        kept = kept->next;
+    if (!kept || !kept->apart.piggy.k) return;
+    pfc__post_send((int)kept->apart.piggy.rank, in, tag, kept->apart.piggy.k, *post->at);
+    post->number.told = 1;
+}
+
 /* The message that it meets may carry a piggyback. */
 PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer, pfc__i64 count, MPI_Datatype type,
                                    const pfc__type_t *known, int from, int tag, MPI_Comm comm, const pfc__matched_t *matched,
@@ -345,11 +360,13 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (PFC__LIKELY(!pfc__bound.on) && !matched) post.number = pfc__stream_post(in, comm, from, tag, room, 0);
     if (PFC__LIKELY(copied && !post.number.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
-    if (PFC__UNLIKELY(pfc__bound.on) && !matched) {
-        pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
+    if (PFC__UNLIKELY(pfc__bound.on)) {
+        if (matched) chosen = matched->from, chosen_tag = matched->tag;
+        else pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
         held_post = pfc__hold_post(c->begin);
         post.at = &held_post;
-        post.number = pfc__stream_post(in, comm, from, tag, room, &held_post); /* behind those that come first */
+        if (!matched) post.number = pfc__stream_post(in, comm, from, tag, room, &held_post); /* behind those that come first */
+        pfc__receive_announce(in, chosen, chosen_tag, matched != 0, &post);
     }
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, chosen, chosen_tag, comm, matched, status)
             : bare ? pfc__receive_by(buffer, count, type, chosen, chosen_tag, comm, matched, status)

@@ -236,7 +236,7 @@ PFC__HOT pfc__numbered_t pfc__stream_post(const pfc__comm_t *known, MPI_Comm com
 
 /* The nth post's message is the kth, so that others have got k − nth; nth 0: one more. (What is under way is off alike: were each one's
    difference added, the count would be off ever more.) */
-static PFC__COLD void pfc__stream_mend(const pfc__comm_t *comm, int from, int tag, pfc__u32 nth, pfc__u32 k)
+static PFC__QUIET void pfc__stream_mend(const pfc__comm_t *comm, int from, int tag, pfc__u32 nth, pfc__u32 k)
 {
     pfc__stream_t *s;
     pfc__mpi_lock();
