@@ -3274,7 +3274,8 @@ typedef struct pfc__stream {
     int peer, tag;              /* peer: rank in the communicator */
     int world;                  /* the same in MPI_COMM_WORLD */
     pfc__u32 sent, posted;      /* messages to the peer; receives that name it, */
-    pfc__u32 others;            /* and what others have got, as far as is known */
+    pfc__u32 others;            /* and what others have got, as far as is known; */
+    pfc__u32 mended;            /* when a message has told that: see pfc__mends */
     pfc__u32 waiting;           /* sends whose post is still to be looked up */
     pfc__kept_post_t *posts;
 } pfc__stream_t;
@@ -3449,13 +3450,16 @@ static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, 
 /* Which one of its stream a post is. */
 typedef struct pfc__numbered {
     pfc__u32 k;   /* of its message, as far as was known; 0: it isn't counted */
-    pfc__u32 nth; /* of those that are */
+    pfc__u32 nth; /* of those that are; else of pfc__mends, when it was posted */
     int told;     /* the source knows of it */
 } pfc__numbered_t;
+
+static pfc__u32 pfc__mends; /* how often a message has put a stream's count right */
 
 static PFC__QUIET pfc__numbered_t pfc__not_numbered(void)
 {
     pfc__numbered_t none = { 0, 0, 0 };
+    none.nth = __atomic_load_n(&pfc__mends, __ATOMIC_RELAXED);
     return none;
 }
 
@@ -3466,7 +3470,7 @@ PFC__HOT pfc__numbered_t pfc__stream_post(const pfc__comm_t *known, MPI_Comm com
 {
     pfc__numbered_t post = { 0, 0, 0 };
     pfc__stream_t *s;
-    if (from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return post;
+    if (from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return pfc__not_numbered();
     pfc__mpi_lock();
     s = pfc__stream_of(known->number, from, tag);
     if (PFC__LIKELY(s != 0)) {
@@ -3478,21 +3482,35 @@ PFC__HOT pfc__numbered_t pfc__stream_post(const pfc__comm_t *known, MPI_Comm com
     return post;
 }
 
-/* The nth post's message is the kth, so that others have got k − nth; nth 0: one more. (What is under way is off alike: were each one's
-   difference added, the count would be off ever more.) */
+/* The nth post's message is the kth, so that others have got k − nth. (What is under way is off alike: were each one's difference
+   added, the count would be off ever more.) */
 static PFC__QUIET void pfc__stream_mend(const pfc__comm_t *comm, int from, int tag, pfc__u32 nth, pfc__u32 k)
 {
     pfc__stream_t *s;
     pfc__mpi_lock();
     s = pfc__stream_of(comm->number, from, tag);
-    if (s) s->others = nth ? k - nth : s->others + 1;
+    if (s) {
+        s->others = k - nth;
+        s->mended = pfc__mends + 1;
+        __atomic_store_n(&pfc__mends, s->mended, __ATOMIC_RELAXED);
+    }
     pfc__mpi_unlock();
 }
 
-/* A receive has met a message. post: NULL, or not counted: one from anybody; theirs: the message's number, 0: not told. */
+/* One from anybody has got a message; `posted`: of pfc__mends, then. What a message has told since holds that already. */
+static PFC__QUIET void pfc__stream_other(const pfc__comm_t *comm, int from, int tag, pfc__u32 posted)
+{
+    pfc__stream_t *s;
+    pfc__mpi_lock();
+    s = pfc__stream_of(comm->number, from, tag);
+    if (s && s->mended <= posted) s->others++;
+    pfc__mpi_unlock();
+}
+
+/* A receive has met a message. theirs: the message's number, 0: not told. */
 static PFC__QUIET void pfc__stream_met(const pfc__comm_t *comm, int from, int tag, const pfc__numbered_t *post, pfc__u32 theirs)
 {
-    if (!post || !post->k) pfc__stream_mend(comm, from, tag, 0, 0);
+    if (!post->k) pfc__stream_other(comm, from, tag, post->nth);
     else if (theirs && post->k != theirs) pfc__stream_mend(comm, from, tag, post->nth, theirs);
 }
 
@@ -5687,7 +5705,7 @@ static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
     r->held_apart = kept->apart; /* no other receive is to find it */
     r->held_ours = 1;
     pfc__apart_remove(kept);
-    pfc__stream_met(&r->comm, a->rank, a->tag, 0, a->piggy.k);
+    pfc__stream_other(&r->comm, a->rank, a->tag, UINT32_MAX);
     if (a->piggy.k) pfc__post_send((int)a->piggy.rank, &r->comm, a->tag, a->piggy.k, pfc__hold_post(r->begin)); /* its sender is about to ask */
     r->number.told = r->met = 1;
     pfc__bound_gets(a->piggy.rank);

@@ -109,7 +109,7 @@ static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
     r->held_apart = kept->apart; /* no other receive is to find it */
     r->held_ours = 1;
     pfc__apart_remove(kept);
-    pfc__stream_met(&r->comm, a->rank, a->tag, 0, a->piggy.k);
+    pfc__stream_other(&r->comm, a->rank, a->tag, UINT32_MAX);
     if (a->piggy.k) pfc__post_send((int)a->piggy.rank, &r->comm, a->tag, a->piggy.k, pfc__hold_post(r->begin)); /* its sender is about to ask */
     r->number.told = r->met = 1;
     pfc__bound_gets(a->piggy.rank);
