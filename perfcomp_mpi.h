@@ -3718,6 +3718,14 @@ static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, c
     return first;
 }
 
+/* Of those that MPI_Mprobe has the one with that number. NULL: none is here. */
+static PFC__COLD const pfc__kept_apart_t *pfc__apart_matched(pfc__u32 comm, int from, int tag, pfc__u32 k)
+{
+    const pfc__kept_apart_t *kept = pfc__aparts;
+    while (kept && !(kept->matched && kept->apart.piggy.k == k && pfc__apart_meets(&kept->apart, comm, from, tag))) kept = kept->next;
+    return kept;
+}
+
 /* It isn't needed any more. */
 static PFC__QUIET void pfc__apart_take(pfc__kept_apart_t **at)
 {
@@ -4441,12 +4449,16 @@ static PFC__QUIET int pfc__hold_is_open(const pfc__kept_apart_t *kept, pfc__u32 
     return !kept->receive && !kept->matched && pfc__apart_meets(&kept->apart, comm, from, tag);
 }
 
-/* The first one that a receive could have, of one sender. NULL: none is here. */
-static PFC__COLD pfc__kept_apart_t *pfc__hold_next(pfc__u32 comm, int from, int tag)
+/* From `kept` on the first one that a receive could have, of one sender. NULL: none is here. */
+static PFC__COLD pfc__kept_apart_t *pfc__hold_next_from(pfc__kept_apart_t *kept, pfc__u32 comm, int from, int tag)
 {
-    pfc__kept_apart_t *kept = pfc__aparts;
     while (kept && !pfc__hold_is_open(kept, comm, from, tag)) kept = kept->next;
     return kept;
+}
+
+static PFC__COLD pfc__kept_apart_t *pfc__hold_next(pfc__u32 comm, int from, int tag)
+{
+    return pfc__hold_next_from(pfc__aparts, comm, from, tag);
 }
 
 /* Where one of many receives that are alike goes on: what is before has been claimed. */
@@ -4464,8 +4476,7 @@ static PFC__COLD pfc__kept_apart_t *pfc__hold_next_of(pfc__claimed_t *claimed, p
         at->tag = tag;
         at->next = pfc__aparts;
     }
-    while (at->next && !pfc__hold_is_open(at->next, comm, from, tag)) at->next = at->next->next;
-    return at->next;
+    return at->next = pfc__hold_next_from(at->next, comm, from, tag);
 }
 
 /* What a receive under way will get; or has got, of which a status tells where the library had it from. */
@@ -5038,11 +5049,9 @@ PFC__HOT void pfc__receive_came(pfc__call_t *c, pfc__comm_t *in, const pfc__post
    then would look for as long. */
 static PFC__COLD void pfc__receive_announce(const pfc__comm_t *in, int from, int tag, int matched, pfc__posted_t *post)
 {
-    const pfc__kept_apart_t *kept = pfc__aparts;
+    const pfc__kept_apart_t *kept;
     if (post->number.told || from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return;
-    while (kept && (kept->matched != matched || kept->receive || (matched && kept->apart.piggy.k != post->number.k) ||
-                    !pfc__apart_meets(&kept->apart, in->number, from, tag)))
-        kept = kept->next;
+    kept = matched ? pfc__apart_matched(in->number, from, tag, post->number.k) : pfc__hold_next(in->number, from, tag);
     if (!kept || !kept->apart.piggy.k) return;
     pfc__post_send((int)kept->apart.piggy.rank, in, tag, kept->apart.piggy.k, *post->at);
     post->number.told = 1;
@@ -5073,8 +5082,8 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (!asked) status = &own;
     post.comm = in;
     post.at = &c->begin;
-    post.number = matched ? matched->number : pfc__not_numbered();
-    if (PFC__LIKELY(!pfc__bound.on) && !matched) post.number = pfc__stream_post(in, comm, from, tag, room, 0);
+    post.number = matched ? matched->number : PFC__UNLIKELY(pfc__bound.on) ? pfc__not_numbered()
+                  : pfc__stream_post(in, comm, from, tag, room, 0);
     if (PFC__LIKELY(copied && !post.number.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
     if (PFC__UNLIKELY(pfc__bound.on)) {
@@ -5689,11 +5698,8 @@ static PFC__COLD void pfc__held_ends(pfc__request_t *r, int error)
     r->held = PFC__HELD_GIVEN;
     r->held_error = error;
     pfc__held_open--;
-#ifdef PERFCOMP_SMPI /* it takes time: until it has come, the library has nothing complete but others, whose all our waiting would be then */
-    PMPI_Ssend(0, 0, MPI_BYTE, pfc__mpi.rank, r->held_tag, pfc__mpi.comm);
-#else
-    PMPI_Send(0, 0, MPI_BYTE, pfc__mpi.rank, r->held_tag, pfc__mpi.comm);
-#endif
+    /* In virtual time it takes some: until it has come, the library has nothing complete but others, whose all our waiting would be then. */
+    (PFC__ONE_PROGRAM ? PMPI_Ssend : PMPI_Send)(0, 0, MPI_BYTE, pfc__mpi.rank, r->held_tag, pfc__mpi.comm);
 }
 
 static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
@@ -10678,6 +10684,7 @@ static PFC__QUIET void pfc__last_of_self(void)
 }
 #else
 static PFC__QUIET void pfc__last_of_self(void) { }
+#endif
 
 /* ns. SimGrid lets a question pass time, so that a program that asks on and on gets on: 0.1 ms, if it isn't told otherwise, and a
    longer one each time. We ask, too, more than once at each long message. */
@@ -10693,7 +10700,6 @@ static PFC__QUIET void pfc__questions_try(void)
         pfc__note_setting("in this simulation an MPI_Iprobe takes %lld ns, those of perfcomp's own as well: times undisturbed will be far "
                           "off; call smpirun with --cfg=smpi/iprobe:1e-7 --cfg=smpi/test:1e-7 --cfg=smpi/grow-injected-times:no", (long long)took);
 }
-#endif
 
 static PFC__QUIET int pfc__largest_tag(void)
 {
@@ -10739,9 +10745,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     }
     pfc__behind_say();
     pfc__comms_of_our_own();
-#ifdef PERFCOMP_SMPI
-    pfc__questions_try();
-#endif
+    if (PFC__ONE_PROGRAM) pfc__questions_try();
     pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
     pfc__mpi.tags = pfc__largest_tag();
     pfc__trials_agree();

@@ -202,6 +202,14 @@ static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, c
     return first;
 }
 
+/* Of those that MPI_Mprobe has the one with that number. NULL: none is here. */
+static PFC__COLD const pfc__kept_apart_t *pfc__apart_matched(pfc__u32 comm, int from, int tag, pfc__u32 k)
+{
+    const pfc__kept_apart_t *kept = pfc__aparts;
+    while (kept && !(kept->matched && kept->apart.piggy.k == k && pfc__apart_meets(&kept->apart, comm, from, tag))) kept = kept->next;
+    return kept;
+}
+
 /* It isn't needed any more. */
 static PFC__QUIET void pfc__apart_take(pfc__kept_apart_t **at)
 {

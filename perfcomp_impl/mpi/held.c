@@ -93,11 +93,8 @@ static PFC__COLD void pfc__held_ends(pfc__request_t *r, int error)
     r->held = PFC__HELD_GIVEN;
     r->held_error = error;
     pfc__held_open--;
-#ifdef PERFCOMP_SMPI /* it takes time: until it has come, the library has nothing complete but others, whose all our waiting would be then */
-    PMPI_Ssend(0, 0, MPI_BYTE, pfc__mpi.rank, r->held_tag, pfc__mpi.comm);
-#else
-    PMPI_Send(0, 0, MPI_BYTE, pfc__mpi.rank, r->held_tag, pfc__mpi.comm);
-#endif
+    /* In virtual time it takes some: until it has come, the library has nothing complete but others, whose all our waiting would be then. */
+    (PFC__ONE_PROGRAM ? PMPI_Ssend : PMPI_Send)(0, 0, MPI_BYTE, pfc__mpi.rank, r->held_tag, pfc__mpi.comm);
 }
 
 static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)

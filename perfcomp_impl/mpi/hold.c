@@ -39,12 +39,16 @@ static PFC__QUIET int pfc__hold_is_open(const pfc__kept_apart_t *kept, pfc__u32 
     return !kept->receive && !kept->matched && pfc__apart_meets(&kept->apart, comm, from, tag);
 }
 
-/* The first one that a receive could have, of one sender. NULL: none is here. */
-static PFC__COLD pfc__kept_apart_t *pfc__hold_next(pfc__u32 comm, int from, int tag)
+/* From `kept` on the first one that a receive could have, of one sender. NULL: none is here. */
+static PFC__COLD pfc__kept_apart_t *pfc__hold_next_from(pfc__kept_apart_t *kept, pfc__u32 comm, int from, int tag)
 {
-    pfc__kept_apart_t *kept = pfc__aparts;
     while (kept && !pfc__hold_is_open(kept, comm, from, tag)) kept = kept->next;
     return kept;
+}
+
+static PFC__COLD pfc__kept_apart_t *pfc__hold_next(pfc__u32 comm, int from, int tag)
+{
+    return pfc__hold_next_from(pfc__aparts, comm, from, tag);
 }
 
 /* Where one of many receives that are alike goes on: what is before has been claimed. */
@@ -62,8 +66,7 @@ static PFC__COLD pfc__kept_apart_t *pfc__hold_next_of(pfc__claimed_t *claimed, p
         at->tag = tag;
         at->next = pfc__aparts;
     }
-    while (at->next && !pfc__hold_is_open(at->next, comm, from, tag)) at->next = at->next->next;
-    return at->next;
+    return at->next = pfc__hold_next_from(at->next, comm, from, tag);
 }
 
 /* What a receive under way will get; or has got, of which a status tells where the library had it from. */

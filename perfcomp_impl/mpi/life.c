@@ -122,6 +122,7 @@ static PFC__QUIET void pfc__last_of_self(void)
 }
 #else
 static PFC__QUIET void pfc__last_of_self(void) { }
+#endif
 
 /* ns. SimGrid lets a question pass time, so that a program that asks on and on gets on: 0.1 ms, if it isn't told otherwise, and a
    longer one each time. We ask, too, more than once at each long message. */
@@ -137,7 +138,6 @@ static PFC__QUIET void pfc__questions_try(void)
         pfc__note_setting("in this simulation an MPI_Iprobe takes %lld ns, those of perfcomp's own as well: times undisturbed will be far "
                           "off; call smpirun with --cfg=smpi/iprobe:1e-7 --cfg=smpi/test:1e-7 --cfg=smpi/grow-injected-times:no", (long long)took);
 }
-#endif
 
 static PFC__QUIET int pfc__largest_tag(void)
 {
@@ -183,9 +183,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     }
     pfc__behind_say();
     pfc__comms_of_our_own();
-#ifdef PERFCOMP_SMPI
-    pfc__questions_try();
-#endif
+    if (PFC__ONE_PROGRAM) pfc__questions_try();
     pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
     pfc__mpi.tags = pfc__largest_tag();
     pfc__trials_agree();

@@ -321,11 +321,9 @@ PFC__HOT void pfc__receive_came(pfc__call_t *c, pfc__comm_t *in, const pfc__post
    then would look for as long. */
 static PFC__COLD void pfc__receive_announce(const pfc__comm_t *in, int from, int tag, int matched, pfc__posted_t *post)
 {
-    const pfc__kept_apart_t *kept = pfc__aparts;
+    const pfc__kept_apart_t *kept;
     if (post->number.told || from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return;
-    while (kept && (kept->matched != matched || kept->receive || (matched && kept->apart.piggy.k != post->number.k) ||
-                    !pfc__apart_meets(&kept->apart, in->number, from, tag)))
-        kept = kept->next;
+    kept = matched ? pfc__apart_matched(in->number, from, tag, post->number.k) : pfc__hold_next(in->number, from, tag);
     if (!kept || !kept->apart.piggy.k) return;
     pfc__post_send((int)kept->apart.piggy.rank, in, tag, kept->apart.piggy.k, *post->at);
     post->number.told = 1;
@@ -356,8 +354,8 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (!asked) status = &own;
     post.comm = in;
     post.at = &c->begin;
-    post.number = matched ? matched->number : pfc__not_numbered();
-    if (PFC__LIKELY(!pfc__bound.on) && !matched) post.number = pfc__stream_post(in, comm, from, tag, room, 0);
+    post.number = matched ? matched->number : PFC__UNLIKELY(pfc__bound.on) ? pfc__not_numbered()
+                  : pfc__stream_post(in, comm, from, tag, room, 0);
     if (PFC__LIKELY(copied && !post.number.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
     if (PFC__UNLIKELY(pfc__bound.on)) {
