@@ -7,9 +7,9 @@ build=${1:-build/tests/mpi}
 export PERFCOMP_FILE=none PERFCOMP_SCALE=1,0.5 PERFCOMP_CONTEXT=off
 
 tried=0 failed=0
-for mpi in mpich openmpi; do
-    command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
-    mpicc.$mpi -std=gnu11 -g -I. tests/mpi/programs/agrees.c -o "$build/agrees.$mpi" -lm -lpthread -ldl
+for mpi in $mpis; do compile inside $mpi tests/mpi/programs/agrees.c -o "$build/agrees.$mpi"; done
+compiled
+for mpi in $mpis; do
     for compensate in 1 0; do
         tried=$((tried + 1))
         if out=$(timeout 60 mpiexec.$mpi -n 2 env $(patience $mpi) PERFCOMP_COMPENSATE=$compensate "$build/agrees.$mpi" 2>&1) && [ "$out" = ok ]; then continue; fi
@@ -17,6 +17,5 @@ for mpi in mpich openmpi; do
         echo "$mpi, PERFCOMP_COMPENSATE=$compensate: $out"
     done
 done
-[ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
 echo "$tried runs, $failed failed"
 [ $failed = 0 ]

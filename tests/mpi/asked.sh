@@ -22,12 +22,10 @@ sys.exit(any(ms[w] < 80 for w in waits) or any(ms[o] < -10 for o in others) or m
 }
 
 tried=0 failed=0
-for mpi in mpich openmpi; do
-    command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
-    mpicc.$mpi -std=gnu11 -O1 -I. tests/mpi/programs/asked.c tests/mpi/programs/layer.c -o "$build/asked.$mpi" -lm -lpthread -ldl
+for mpi in $mpis; do
+    mpicc.$mpi -std=gnu11 -O1 -I. tests/mpi/programs/asked.c "$(tests/mpi/programs/layer $mpi)" -o "$build/asked.$mpi" -lm -lpthread -ldl
     tried=$((tried + 1))
     is_right || is_right || is_right || failed=$((failed + 1))
 done
-[ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
 echo "$tried runs, $failed failed"
 [ $failed = 0 ]

@@ -16,9 +16,9 @@ says_ok() {
 }
 
 tried=0 failed=0
-for mpi in mpich openmpi; do
-    command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
-    mpicc.$mpi -std=gnu11 -g -I. tests/mpi/programs/attribution.c -o "$build/attribution.$mpi" -lm -lpthread -ldl
+for mpi in $mpis; do compile inside $mpi tests/mpi/programs/attribution.c -o "$build/attribution.$mpi"; done
+compiled
+for mpi in $mpis; do
     for ranks in 2 4; do
         tried=$((tried + 1))
         says_ok || says_ok && continue
@@ -28,6 +28,5 @@ for mpi in mpich openmpi; do
         cat "$build/stderr"
     done
 done
-[ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
 echo "$tried runs, $failed failed"
 [ $failed = 0 ]

@@ -19,13 +19,11 @@ sys.exit(not 0.7 < ratio < 4) # machines with fewer processors than ranks may be
 }
 
 tried=0 failed=0
-for mpi in mpich openmpi; do
-    command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
-    mpicc.$mpi -std=gnu11 -O1 -I. tests/mpi/programs/together.c tests/mpi/programs/layer.c -o "$build/together.$mpi" -lm -lpthread -ldl
+for mpi in $mpis; do
+    mpicc.$mpi -std=gnu11 -O1 -I. tests/mpi/programs/together.c "$(tests/mpi/programs/layer $mpi)" -o "$build/together.$mpi" -lm -lpthread -ldl
     mpicc.$mpi -std=gnu11 -O1 -I. -DPERFCOMP_DISABLE tests/mpi/programs/together.c -o "$build/together.plain.$mpi"
     tried=$((tried + 1))
     is_right || is_right || is_right || is_right || failed=$((failed + 1))
 done
-[ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
 echo "$tried runs, $failed failed"
 [ $failed = 0 ]

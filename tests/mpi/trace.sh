@@ -114,8 +114,7 @@ traced() {
 }
 
 tried=0 failed=0
-for mpi in mpich openmpi; do
-    command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
+for mpi in $mpis; do
     tried=$((tried + 1))
     rm -rf "$build/trace"
     build/perfcomp-cc mpicc.$mpi tests/mpi/programs/late.c -o "$build/late.$mpi"
@@ -201,6 +200,5 @@ for e in [*begins.values(), *ends.values()]: tags[e["pid"], e["tid"]].add(e["arg
 for rank in range(3): assert sorted(map(list, (tags[rank, thread] for thread in (1, 2)))) == [[1], [2]], tags
 CHECK
 done
-[ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
 echo "$tried runs, $failed failed"
 [ $failed = 0 ]
