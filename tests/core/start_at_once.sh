@@ -24,7 +24,7 @@ int main(void)
     return 0;
 }
 END
-cc -std=gnu11 -O2 -I "$top" many.c -o many -lm -pthread
+cc -std=gnu11 -O1 -I "$top" many.c -o many -lm -pthread
 for _ in $(seq 15); do
     for _ in 1 2 3 4 5 6 7 8; do ./many 2>> messages & done
     wait

@@ -13,6 +13,7 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 TOOLS = os.path.join(TOP, "perfcomp_impl", "tools")
 CC = os.path.join(TOOLS, "perfcomp-cc")
 READER = os.path.join(TOP, "build", "perfcomp")
+SANITISED = ["clang", "-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"] # with -O1 it takes five times as long
 sys.path[:0] = [TOOLS, HERE]
 
 import counts

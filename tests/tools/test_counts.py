@@ -545,7 +545,7 @@ int main(void)
         """A few of those of tests/tools/corpus."""
         if not shutil.which("csmith"):
             self.skipTest("csmith isn't installed")
-        status, output, messages = run([os.path.join(harness.HERE, "corpus"), "random", "--programs", "6"])
+        status, output, messages = run([os.path.join(harness.HERE, "corpus"), "random", "--programs", "3"])
         self.assertEqual(status, 0, output + messages)
 
     def test_random_lines(self):
@@ -1207,11 +1207,11 @@ int same(const char *a, const char *b, int n)
         return len(unit.graphs)
 
     def test_generated(self):
-        """2,000 random functions."""
+        """1,000 random functions."""
         generator = _Generator(7)
         with Folder() as folder:
-            text = "int g(int), h(void);\n" + "\n".join(generator.function(i) for i in range(2000))
-            self.assertEqual(self.check(analyse(folder.file("g.c", text))), 2000)
+            text = "int g(int), h(void);\n" + "\n".join(generator.function(i) for i in range(1000))
+            self.assertEqual(self.check(analyse(folder.file("g.c", text))), 1000)
 
     def test_real(self):
         """The functions of the real programs that are at hand."""

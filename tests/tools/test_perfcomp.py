@@ -85,7 +85,7 @@ class Perfcomp(unittest.TestCase):
 
     def run_ten_lines(self, folder, source=TOP / "examples" / "ten_lines.c"):
         """A program that perfcomp-cc has not seen."""
-        subprocess.run(["gcc", "-O1", "-I", TOP, source, "-o", "ten_lines", "-lm", "-lpthread"], cwd=folder, check=True)
+        subprocess.run(["gcc", "-I", TOP, source, "-o", "ten_lines", "-lm", "-lpthread"], cwd=folder, check=True)
         subprocess.run(["./ten_lines"], cwd=folder, env=dict(os.environ, PERFCOMP_DIR=folder), check=True, stdout=subprocess.DEVNULL)
 
     def perfcomp(self, *arguments, status=0, cwd=None):
@@ -735,7 +735,7 @@ int main(void)
 }
 """
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(["gcc", "-O1", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/busy", "-lm", "-pthread"], input=busy, text=True, check=True)
+            subprocess.run(["gcc", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/busy", "-lm", "-pthread"], input=busy, text=True, check=True)
             program = subprocess.Popen(["./busy"], cwd=folder, stdout=subprocess.PIPE, text=True)
             self.assertEqual(program.stdout.readline(), "begun\n")
             looks = [json.loads(line) for line in self.perfcomp("watch", "--json", "-n", "50", "--interval", "0.05", folder).splitlines()]
@@ -758,7 +758,7 @@ int main(void)
 int main(void) { for (int i = 0; i < 100000; i++) { PFC_BEGIN("nothing"); PFC_END("nothing"); } return 0; }
 """
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(["gcc", "-O1", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/nothing", "-lm", "-pthread"], input=nothing, text=True,
+            subprocess.run(["gcc", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/nothing", "-lm", "-pthread"], input=nothing, text=True,
                            check=True)
             subprocess.run([f"{folder}/nothing"], env=dict(os.environ, PERFCOMP_DIR=folder, PERFCOMP_SCALE="1,10"), check=True)
             self.assertRegex(self.perfcomp("watch", folder), r"(?m)^ +100000 [^%]* \?  nothing ")
@@ -786,7 +786,7 @@ int main(void)
 }
 """
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(["gcc", "-O1", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/many", "-lm", "-pthread"], input=many, text=True, check=True)
+            subprocess.run(["gcc", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/many", "-lm", "-pthread"], input=many, text=True, check=True)
             program = subprocess.Popen(["./many"], cwd=folder, stdout=subprocess.PIPE, text=True)
             self.assertEqual(program.stdout.readline(), "begun\n")
             self.await_sleep(program)
@@ -817,7 +817,7 @@ int main(void)
         deep += "".join(f'    PFC_BEGIN("{name % i}");\n' for i in range(8))
         deep += '    puts("begun");\n    fflush(stdout);\n    sleep(60);\n    return 0;\n}\n'
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(["gcc", "-O1", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/deep", "-lm", "-pthread"], input=deep, text=True, check=True)
+            subprocess.run(["gcc", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/deep", "-lm", "-pthread"], input=deep, text=True, check=True)
             program = subprocess.Popen(["./deep"], cwd=folder, stdout=subprocess.PIPE, text=True)
             self.assertEqual(program.stdout.readline(), "begun\n")
             self.await_sleep(program)
