@@ -10,7 +10,7 @@ enum { RECEIVES = 3, SENT = 4, ROOM = 2 };
 
 static int wrong;
 
-static void expect(int holds, const char *what, int persistent)
+static void is_so(int holds, const char *what, int persistent)
 {
     if (!holds) printf("%s, %s\n", what, persistent ? "persistent" : "not persistent");
     wrong += !holds;
@@ -39,13 +39,13 @@ static void receive(int tests, int persistent, int other)
     do error = tests ? MPI_Testany(RECEIVES, request, &index, &done, MPI_STATUS_IGNORE)
                      : MPI_Waitany(RECEIVES, request, &index, MPI_STATUS_IGNORE);
     while (tests && !error && !done);
-    expect(error != MPI_SUCCESS, tests ? "Testany said nothing" : "Waitany said nothing", persistent);
+    is_so(error != MPI_SUCCESS, tests ? "Testany said nothing" : "Waitany said nothing", persistent);
     for (i = 0; i < RECEIVES; i++) {
         if (request[i] == MPI_REQUEST_NULL) continue;
         MPI_Wait(&request[i], MPI_STATUS_IGNORE);
         if (request[i] != MPI_REQUEST_NULL) MPI_Request_free(&request[i]);
     }
-    expect(recorded() == 0, tests ? "records of Testany's" : "records of Waitany's", persistent);
+    is_so(recorded() == 0, tests ? "records of Testany's" : "records of Waitany's", persistent);
 }
 
 int main(int argc, char **argv)

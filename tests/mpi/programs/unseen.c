@@ -7,16 +7,16 @@
 #include <stdio.h>
 #include <time.h>
 
-static char data[1000];
+static char message[1000];
 
-static double doubt(void) { return (double)pfc__moment_at(pfc__clock()).u * 1e-9; }
+static double doubted(void) { return (double)pfc__moment_at(pfc__clock()).u * 1e-9; }
 
-static int send_blocks(void) { return MPI_Send(data, (int)sizeof data, MPI_BYTE, 1, 0, MPI_COMM_WORLD); }
+static int send_blocks(void) { return MPI_Send(message, (int)sizeof message, MPI_BYTE, 1, 0, MPI_COMM_WORLD); }
 
 static int send_begins(void)
 {
     MPI_Request request;
-    MPI_Isend(data, (int)sizeof data, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request);
+    MPI_Isend(message, (int)sizeof message, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request);
     return MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
@@ -28,13 +28,13 @@ static int doubts(int rank, int (*send)(void))
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank) {
         nanosleep(&absence, 0);
-        return !MPI_Recv(data, (int)sizeof data, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        return !MPI_Recv(message, (int)sizeof message, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
-    before = doubt();
+    before = doubted();
     took = MPI_Wtime();
     send();
     took = MPI_Wtime() - took;
-    return took < 0.02 || doubt() - before > took / 2;
+    return took < 0.02 || doubted() - before > took / 2;
 }
 
 int main(int argc, char **argv)
