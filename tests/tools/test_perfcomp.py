@@ -394,6 +394,12 @@ class Perfcomp(unittest.TestCase):
             export("-o", out, folder)
             self.assertIn("traces.otf2: is there already; remove", export("-o", out, folder, status=1))
             self.assertIn("can't be written: Not a directory", export("-o", self.profile, folder, status=1))
+            full = subprocess.run([PERFCOMP, "export", "--format", "otf2", "-o", f"{folder}/full", folder], capture_output=True, text=True, check=False,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)), restore_signals=False)  # as on a full disk
+            self.assertEqual(full.returncode, 1)
+            self.assertIn("full: can't be written: ", full.stderr)
+            self.assertEqual(os.listdir(f"{folder}/full"), [])
+            export("-o", f"{folder}/full", folder)
         moves = re.findall(r"^(ENTER|LEAVE) +0 +(\d+)  Region: \"(\w+)", subprocess.check_output(["otf2-print", out / "traces.otf2"], text=True), re.M)
         self.assertEqual([m[0] for m in moves if m[2] == "twice"], ["ENTER", "LEAVE"] * 10)
         times = [int(m[1]) for m in moves]

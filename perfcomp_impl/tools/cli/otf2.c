@@ -24,6 +24,7 @@ int export_otf2(FILE *f, const profiles_t *profiles, const options_t *options)
 #else
 #include <ctype.h>
 #include <errno.h>
+#include <ftw.h>
 #include <math.h>
 #include <otf2/otf2.h>
 #include <sys/stat.h>
@@ -445,16 +446,38 @@ static void trace_free(trace_t *t)
     free(t->events);
 }
 
+static const char *const PARTS[] = { "traces.otf2", "traces.def", "traces" }; /* files, and the folder of the others */
+enum { PART_COUNT = sizeof PARTS / sizeof *PARTS };
+
+static void part_name(char name[4096], const options_t *options, int part) { snprintf(name, 4096, "%s/%s", options->output, PARTS[part]); }
+
 int can_export_otf2(const profiles_t *profiles, const options_t *options)
 {
-    char anchor[4096];
+    char name[4096];
     struct stat there;
-    snprintf(anchor, sizeof anchor, "%s/traces.otf2", options->output);
-    if (!stat(anchor, &there)) {
-        fprintf(stderr, "perfcomp: %s: is there already; remove %s, or write elsewhere\n", anchor, options->output);
+    for (int i = 0; i < PART_COUNT; i++) {
+        part_name(name, options, i);
+        if (stat(name, &there)) continue;
+        fprintf(stderr, "perfcomp: %s: is there already; remove %s, or write elsewhere\n", name, options->output);
         return 0;
     }
     return has_trace(profiles, options);
+}
+
+static int remove_one(const char *name, const struct stat *file, int kind, struct FTW *where)
+{
+    (void)file, (void)kind, (void)where;
+    return remove(name);
+}
+
+/* Half a trace isn't one, and the next try would be refused. None of it was there before. */
+static void remove_parts(const options_t *options)
+{
+    char name[4096];
+    for (int i = 0; i < PART_COUNT; i++) {
+        part_name(name, options, i);
+        nftw(name, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    }
 }
 
 int export_otf2(FILE *f, const profiles_t *profiles, const options_t *options)
@@ -472,6 +495,7 @@ int export_otf2(FILE *f, const profiles_t *profiles, const options_t *options)
     if (!t.archive || OTF2_Archive_Close(t.archive) != OTF2_SUCCESS) t.bad = 1;
     trace_free(&t);
     if (!t.bad) return OK;
+    if (t.archive) remove_parts(options); /* else it isn't ours */
     fprintf(stderr, "perfcomp: %s: can't be written: %s\n", options->output, *trouble ? trouble : "OTF2 says no more; try another folder");
     return BAD_INPUT;
 }
