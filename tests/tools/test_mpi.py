@@ -714,7 +714,7 @@ class Merged(Ring):
         cls.made = Folder()
         cls.addClassCleanup(cls.made.__exit__)
         for mpi in KINDS:
-            subprocess.run(["mpicc." + mpi, "-O1", "-DPFC__WRITTEN_MOST=30000",  # so that a profile takes several calls
+            subprocess.run(["mpicc." + mpi, "-DPFC__WRITTEN_MOST=30000",  # so that a profile takes several calls
                             "-I", TOP, "-c", cls.made.file("after.c", AFTER), "-o", cls.made.file(mpi + ".o")], check=True)
 
     def build(self, mpi, *words):
@@ -808,7 +808,7 @@ class Preloaded(Ring):
         cls.addClassCleanup(cls.made.__exit__)
         cls.layer = {mpi: cls.made.file(mpi + ".so") for mpi in KINDS}
         for mpi, path in cls.layer.items():
-            subprocess.run(["make", "-s", "preload", "MPICC=mpicc." + mpi, "PRELOAD=" + path], cwd=TOP, check=True)
+            subprocess.run(["make", "-s", "preload", "MPICC=mpicc." + mpi, "CFLAGS=-std=gnu11", "PRELOAD=" + path], cwd=TOP, check=True)
 
     def build(self, mpi, *words):
         status, _, messages = run(["mpicc." + mpi, "main.c", "pass.c", *words, "-o", "ring"], cwd=self.folder.path)
