@@ -58,17 +58,8 @@ static void runs(int64_t ns)
 
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
+#include "sanitized.h"
 #include <cmocka.h>
-
-/* With a sanitiser these take a minute; the code that they run, others here run, too. */
-#if defined __has_feature
-#  if __has_feature(address_sanitizer)
-#    define NOT_SANITIZED() skip()
-#  endif
-#endif
-#ifndef NOT_SANITIZED
-#  define NOT_SANITIZED() (void)0
-#endif
 
 static void work(int64_t ns)
 {
@@ -265,7 +256,7 @@ static void what_is_rare_and_costs_much_is_part_of_the_mean(void **state)
     double before = undisturbed, real;
     int i;
     (void)state;
-    NOT_SANITIZED();
+    if (ADDRESS_SANITIZED) skip(); /* this takes half a minute then; the code that it runs, others here run, too */
     for (i = 0; i < 4800; i++) {
         late = i % 6 ? 0 : 80;
         hot(5 * PFC__WINDOW);
@@ -330,7 +321,7 @@ static void a_scale_corrects_what_no_window_shows(void **state)
 static void who_shares_the_processor_pays_more_for_probes(void **state)
 {
     (void)state;
-    NOT_SANITIZED();
+    if (ADDRESS_SANITIZED) skip(); /* this takes half a minute then; the code that it runs, others here run, too */
     others_run = 2 * SLICE;
     hot(16000000);
     assert_true(fabs(pfc__cost.dilation - 3) < 0.05);
@@ -347,7 +338,7 @@ static void who_shares_the_processor_pays_more_for_probes(void **state)
 static void who_sleeps_pays_for_no_wakeups(void **state)
 {
     (void)state;
-    NOT_SANITIZED();
+    if (ADDRESS_SANITIZED) skip(); /* this takes half a minute then; the code that it runs, others here run, too */
     others_run = 2 * SLICE;
     sleeps = 9;
     hot(16000000);

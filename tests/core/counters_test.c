@@ -1,6 +1,7 @@
 /* Frequencies: what is counted is in the mapped profile at once, in any number of threads. */
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
+#include "sanitized.h"
 #include <pthread.h>
 #include <setjmp.h>
 #include <sys/wait.h>
@@ -112,11 +113,7 @@ static void a_unit_half_written_is_left_out(void **state)
     void *page = mmap(0, PFC__PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     (void)state;
     pfc_profile_close(p);
-#if defined __has_feature
-#  if __has_feature(thread_sanitizer)
-    skip(); /* it reports malloc in a handler, of a fault as well */
-#  endif
-#endif
+    if (THREAD_SANITIZED) skip(); /* it reports malloc in a handler, of a fault as well */
     assert_true(page != MAP_FAILED);
     memcpy(page, blocks, sizeof blocks);
     assert_int_equal(mprotect(page, PFC__PAGE, PROT_NONE), 0);

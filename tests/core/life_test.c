@@ -1,14 +1,7 @@
 /* How programs end, and what stands in the way of a profile: each test runs
    this program again as one of the scenarios below, and reads what it left. */
-#if defined __has_feature
-#  if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#    define LIFE_SANITIZED
-#  endif
-#  if __has_feature(thread_sanitizer)
-#    define LIFE_TSAN /* which itself doesn't get over siglongjmp out of a handler */
-#  endif
-#endif
-#if defined LIFE_SANITIZED
+#include "sanitized.h"
+#if ADDRESS_SANITIZED || THREAD_SANITIZED
 #  define PFC__BY_THE_LIBRARY /* calls our mmap and munmap, below */
 #endif
 
@@ -809,7 +802,7 @@ static void a_handler_may_fork_amid_a_wait(void **state)
 {
     pfc_profile_t *p;
     (void)state;
-#if defined LIFE_TSAN /* it takes what the child writes for its parent's */
+#if THREAD_SANITIZED /* it takes what the child writes for its parent's */
     skip();
 #endif
     assert_int_equal(run("fork amid a wait"), 0);
@@ -897,7 +890,7 @@ static void a_child_may_begin_as_its_parents_profile_ends(void **state)
 static void a_child_may_begin_as_its_parent_ends(void **state)
 {
     (void)state;
-#if defined LIFE_TSAN /* it takes what the child writes for its parent's */
+#if THREAD_SANITIZED /* it takes what the child writes for its parent's */
     skip();
 #endif
     both_have_their_own("fork as all ends", PFC_DIED); /* the library believes that it has run the child's destructors */
@@ -989,7 +982,7 @@ static void signal_handlers_may_not_come_back(void **state)
     pfc_profile_t *p;
     int i;
     (void)state;
-#if defined LIFE_TSAN
+#if THREAD_SANITIZED /* it doesn't get over siglongjmp out of a handler */
     skip();
 #endif
     for (i = 0; i < 5; i++) {
@@ -1453,7 +1446,7 @@ static void the_disk_has_little_room_for_a_trace(void **state)
 static void there_is_no_memory_for_a_fork(void **state)
 {
     (void)state;
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined LIFE_SANITIZED
+#if ADDRESS_SANITIZED || THREAD_SANITIZED
     skip(); /* sanitizers themselves need addresses */
 #endif
     assert_int_equal(run("fork without memory"), 0);
@@ -1464,7 +1457,7 @@ static void there_is_no_proc(void **state)
 {
     char where[80];
     (void)state;
-#if defined __SANITIZE_ADDRESS__ || defined LIFE_SANITIZED
+#if ADDRESS_SANITIZED || THREAD_SANITIZED
     skip(); /* the sanitizer itself needs /proc */
 #endif
     if (!mounted("size=8m", 0)) skip();
@@ -1481,7 +1474,7 @@ static void there_is_no_proc(void **state)
 static void a_fork_waits_for_who_waits_for_us(void **state)
 {
     (void)state;
-#if defined LIFE_TSAN /* remembers in the child what the parent's other threads did, and takes it for a race with them */
+#if THREAD_SANITIZED /* remembers in the child what the parent's other threads did, and takes it for a race with them */
     skip();
 #endif
     assert_int_equal(run("fork beside a lock"), 0);
@@ -1493,7 +1486,7 @@ static void threads_may_be_cancelled_at_any_time(void **state)
 {
     pfc_profile_t *p;
     (void)state;
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined LIFE_SANITIZED
+#if ADDRESS_SANITIZED || THREAD_SANITIZED
     skip(); /* the sanitizer's own functions don't stand it */
 #endif
     assert_int_equal(run("cancel"), 0);

@@ -33,7 +33,7 @@ for hz in 1 1e15; do
     gcc -std=gnu11 -w -O0 -DHZ=$hz -DCOUNTS=$hz -I"$top" program.c -o program -pthread -lm
     timeout 60 ./program || { echo "HZ=$hz"; exit 1; }
 done
-for hz in 0.5 2e15 0.0/0.0; do
+for hz in 0 -5 0.5 2e15 0.0/0.0; do
     gcc -std=gnu11 -w -O0 "-DHZ=($hz)" -DCOUNTS=1e9 -I"$top" program.c -o program -pthread -lm
     timeout 60 ./program 2> said || { echo "HZ=$hz"; exit 1; }
     [ "$(grep -c 'PERFCOMP_CLOCK_HZ is .* taken for ns' said)" = 1 ] || { echo "HZ=$hz: $(cat said)"; exit 1; }

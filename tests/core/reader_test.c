@@ -9,6 +9,7 @@
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
 #include "opened.h"
+#include "sanitized.h"
 #include <sys/wait.h>
 
 /* ---- sound profiles */
@@ -1318,18 +1319,9 @@ static void uses(const pfc_profile_t *p)
     fclose(file);
 }
 
-/* One byte is wrong. With checksums, as a run has that has ended, that is always found out. */
-/* With a sanitiser one in three: each of a word's bits in some word. */
-#if defined __has_feature
-#  if __has_feature(address_sanitizer)
-enum { BITS_APART = 3 };
-#    define IS_SANITIZED 1
-#  endif
-#endif
-#ifndef IS_SANITIZED
-enum { BITS_APART = 1 };
-#endif
+enum { BITS_APART = ADDRESS_SANITIZED ? 3 : 1 }; /* with a sanitiser one in three, in each byte others: all would take long */
 
+/* One byte is wrong. With checksums, as a run has that has ended, that is always found out. */
 static void flipped(pfc__u32 run, int every_bit)
 {
     built_t b = built_full();
