@@ -1878,6 +1878,13 @@ PFC__HOT void pfc__call_begin(pfc__call_t *c)
     c->begin = pfc__moment_at(c->own ? pfc__charge_own(&c->own->before, c->tick_in) : pfc__charge_since(c->tick_in));
 }
 
+/* Where this rank is amid what a wrapper does, which is ours up to here: to be told to another one. */
+static PFC__QUIET pfc__moment_t pfc__call_so_far(pfc__call_t *c)
+{
+    c->tick_in = pfc__charge_since(c->tick_in);
+    return pfc__moment_at(c->tick_in);
+}
+
 /* Until a rule says otherwise, the end is later than the begin by what the call took. */
 PFC__HOT void pfc__call_end(pfc__call_t *c)
 {
@@ -3252,6 +3259,18 @@ static PFC__QUIET void pfc__out_finish(void)
    the k-th post. Both sides count. The receiver doesn't know what receives from
    anybody will get: messages that tell their number put its count right. */
 
+/* Whether a send waits for its receiver. `mode`: 1: always (synchronous), −1: never (buffered). */
+PFC__HOT int pfc__send_waits(pfc__i64 bytes, int mode)
+{
+#ifdef PERFCOMP_MPI_TAU
+    return (void)bytes, (void)mode, 0;
+#endif
+    return mode > 0 || (mode == 0 && bytes > pfc__link.eager + PFC__PIGGY);
+}
+
+/* Whether a message's data travel when both are there: its sender waits for that, or MPI_Bsend's buffer in its place. */
+PFC__HOT int pfc__data_wait(const pfc__piggy_t *p, pfc__i64 bytes) { return PFC__UNLIKELY(p->k || pfc__send_waits(bytes, 0)); }
+
 typedef struct pfc__post {      /* on its way, and kept by the sender until the k-th message is done */
     pfc__i64 ct, lt;
     pfc__u32 u, clock;
@@ -3277,6 +3296,7 @@ typedef struct pfc__stream {
     pfc__u32 others;            /* and what others have got, as far as is known; */
     pfc__u32 mended;            /* when a message has told that: see pfc__mends */
     pfc__u32 waiting;           /* sends whose post is still to be looked up */
+    int asked;                  /* the last message received here asked for its post: see pfc__stream_post */
     pfc__kept_post_t *posts;
 } pfc__stream_t;
 
@@ -3338,7 +3358,7 @@ static PFC__COLD void pfc__posts_drain(void)
     }
 }
 
-/* Counts a message; `waits`: its number will be needed. Returns the number, 0: not counted. */
+/* Counts a message; `waits`: its post will be asked for. Returns its number, 0: not counted. */
 PFC__HOT pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
 {
     static unsigned sends;
@@ -3353,7 +3373,7 @@ PFC__HOT pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int
     }
     if (PFC__UNLIKELY(++sends % PFC__DRAIN_EVERY == 0)) pfc__posts_drain();
     pfc__mpi_unlock();
-    return waits ? k : 0;
+    return k;
 }
 
 /* Message k waited, and nobody asks for its post any more. */
@@ -3438,12 +3458,13 @@ static PFC__COLD int pfc__stream_world(pfc__stream_t *s, MPI_Comm comm)
     return s->world < pfc__mpi.size ? s->world : -1;
 }
 
-/* The source is told of post k, that it was at `at` (NULL: now). 0: its rank isn't known. */
-static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, MPI_Comm comm, pfc__u32 k, const pfc__moment_t *at)
+/* The source is told of post k, that it was at `at` (NULL: now, in that call). 0: its rank isn't known. */
+static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, MPI_Comm comm, pfc__u32 k, pfc__call_t *c,
+                                    const pfc__moment_t *at)
 {
     int world = pfc__stream_world(s, comm);
     if (world < 0) return 0;
-    pfc__post_send(world, known, s->tag, k, at ? *at : pfc__moment_at(pfc__clock()));
+    pfc__post_send(world, known, s->tag, k, at ? *at : pfc__call_so_far(c));
     return 1;
 }
 
@@ -3463,10 +3484,10 @@ static PFC__QUIET pfc__numbered_t pfc__not_numbered(void)
     return none;
 }
 
-/* Counts a post that names its source and tag, and tells the source when it has
-   room for a message that waits; `at`: see pfc__post_tell. */
+/* Counts a post that names its source and tag, and tells the source when it has room for a message that waits, or when the last
+   one did though it was short (MPI_Ssend). The call (NULL: it tells nothing) and `at`: see pfc__post_tell. */
 PFC__HOT pfc__numbered_t pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room,
-                                          const pfc__moment_t *at)
+                                          pfc__call_t *c, const pfc__moment_t *at)
 {
     pfc__numbered_t post = { 0, 0, 0 };
     pfc__stream_t *s;
@@ -3476,7 +3497,7 @@ PFC__HOT pfc__numbered_t pfc__stream_post(const pfc__comm_t *known, MPI_Comm com
     if (PFC__LIKELY(s != 0)) {
         post.nth = ++s->posted;
         post.k = post.nth + s->others;
-        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY)) post.told = pfc__post_tell(s, known, comm, post.k, at);
+        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY || (s->asked && c))) post.told = pfc__post_tell(s, known, comm, post.k, c, at);
     }
     pfc__mpi_unlock();
     return post;
@@ -3507,9 +3528,19 @@ static PFC__QUIET void pfc__stream_other(const pfc__comm_t *comm, int from, int 
     pfc__mpi_unlock();
 }
 
+static PFC__QUIET void pfc__stream_asked(const pfc__comm_t *comm, int from, int tag, int asked)
+{
+    pfc__stream_t *s;
+    pfc__mpi_lock();
+    s = pfc__stream_of(comm->number, from, tag);
+    if (s) s->asked = asked;
+    pfc__mpi_unlock();
+}
+
 /* A receive has met a message. theirs: the message's number, 0: not told. */
 static PFC__QUIET void pfc__stream_met(const pfc__comm_t *comm, int from, int tag, const pfc__numbered_t *post, pfc__u32 theirs)
 {
+    pfc__stream_asked(comm, from, tag, theirs != 0);
     if (!post->k) pfc__stream_other(comm, from, tag, post->nth);
     else if (theirs && post->k != theirs) pfc__stream_mend(comm, from, tag, post->nth, theirs);
 }
@@ -3538,6 +3569,7 @@ typedef struct pfc__apart {
     pfc__u32 comm;
     int rank, tag;      /* the sender's, in the communicator */
     int bare;           /* 0: that one carries its piggyback itself */
+    pfc__u32 number;    /* of the message, in its stream; 0: not counted */
 } pfc__apart_t;
 
 typedef struct pfc__kept_apart {
@@ -3590,7 +3622,8 @@ static PFC__QUIET pfc__i64 pfc__apart_expects(pfc__i64 ns)
 }
 
 /* Goes to the rank `world` ahead of a message of `bytes`, whose call has begun; that begins anew behind it. */
-static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, int world, int tag, pfc__i64 bytes, int bare, pfc__u32 k)
+static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, int world, int tag, pfc__i64 bytes, int bare,
+                                       pfc__u32 number, pfc__u32 k)
 {
     pfc__i64 tick = pfc__clock(), before = c->begin.ct;
     pfc__moment_t m = c->begin;
@@ -3601,6 +3634,7 @@ static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, in
     a.comm = in->number;
     a.rank = in->rank;
     a.tag = tag;
+    a.number = number;
     pfc__mpi_lock();
     m.ct += pfc__apart_takes;
     pfc__piggy_write(&a.piggy, m, k);
@@ -3713,7 +3747,7 @@ static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, c
             if (pfc__apart_is_others(*first, l, receive)) first = at;
             continue;
         }
-        if (!first || (k && (*first)->apart.piggy.k && (*first)->apart.piggy.k != k && (!a->piggy.k || a->piggy.k == k))) first = at;
+        if (!first || (k && (*first)->apart.number && (*first)->apart.number != k && (!a->number || a->number == k))) first = at;
     }
     return first;
 }
@@ -3930,8 +3964,8 @@ typedef struct pfc__request {
     int waits;                        /* send: depends on its receiver's post */
     int overlong;                     /* send: see pfc__overlong; ours to buffer */
     pfc__stream_t *stream;            /* send that waits: where the post will be found */
-    pfc__u32 k;                       /* number of the message in its stream */
-    pfc__numbered_t number;           /* receive: of its post */
+    pfc__u32 k;                       /* number of the message whose post is to be found; 0: none is */
+    pfc__numbered_t number;           /* receive: of its post; send: its k is that of any message */
     int met;                          /* it has been counted as met */
     MPI_Request exchange;             /* collective: of all ranks' moments */
     int exchanging;                   /* it has begun, and wasn't waited for */
@@ -4513,7 +4547,7 @@ static PFC__COLD pfc__moment_t pfc__hold_arrival(const pfc__kept_apart_t *kept, 
 {
     const pfc__apart_t *a = &kept->apart;
     pfc__moment_t sent = pfc__piggy_read(&a->piggy);
-    return pfc__travelled(a->piggy.k ? pfc__both_there(sent, post) : sent, pfc__apart_bytes(a), a->piggy.rank);
+    return pfc__travelled(pfc__data_wait(&a->piggy, pfc__apart_bytes(a)) ? pfc__both_there(sent, post) : sent, pfc__apart_bytes(a), a->piggy.rank);
 }
 
 /* The first one that a receive could have: of all senders, the first in local time. NULL: none is here. */
@@ -4746,15 +4780,6 @@ PFC__HOT pfc__comm_t *pfc__carries(const void *buffer, pfc__i64 count, MPI_Datat
 
 /* ---- when that began on which a call depends */
 
-/* Whether a send waits for its receiver. `mode`: 1: always (synchronous), −1: never (buffered). */
-PFC__HOT int pfc__send_waits(pfc__i64 bytes, int mode)
-{
-#ifdef PERFCOMP_MPI_TAU
-    return (void)bytes, (void)mode, 0;
-#endif
-    return mode > 0 || (mode == 0 && bytes > pfc__link.eager + PFC__PIGGY);
-}
-
 /* Only its piggyback makes a message longer than that. */
 PFC__HOT int pfc__piggy_exceeds(pfc__i64 bytes, pfc__i64 limit) { return bytes > limit && bytes <= limit + PFC__PIGGY; }
 
@@ -4765,12 +4790,12 @@ PFC__HOT int pfc__overlong(pfc__i64 bytes)
     return pfc__piggy_exceeds(bytes, pfc__link.alone) || pfc__piggy_exceeds(bytes, pfc__link.eager);
 }
 
-/* R1, R2; R4 when the sender waited for the post: it began when both were there.
+/* R1, R2; R4 when the data waited for the post: they went when both were there.
    One that we made too long to be buffered waited too, but wouldn't have. */
 PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t post, const pfc__sized_t *size)
 {
     pfc__moment_t sent = pfc__piggy_read(p);
-    if (PFC__UNLIKELY(p->k != 0)) sent = pfc__both_there(sent, post);
+    if (pfc__data_wait(p, size->bytes)) sent = pfc__both_there(sent, post);
     else if (PFC__UNLIKELY(!pfc__is_bare(size->bytes) && pfc__piggy_exceeds(size->bytes, pfc__link.eager))) sent.ct = pfc__max(sent.ct, post.ct);
     return pfc__sent_bare(sent, size);
 }
@@ -4848,11 +4873,11 @@ static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int 
 
 /* The library's call, with piggyback and data in one buffer: a copy on the stack, or a span. */
 PFC__HOT int pfc__send_carrying(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, pfc__piggy_t *p, pfc__i64 count,
-                                MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
+                                MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 number, pfc__u32 k)
 {
     int error;
     pfc__call_begin(c);
-    if (PFC__UNLIKELY(pfc__is_told_apart(c->bytes))) pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, 0, k);
+    if (PFC__UNLIKELY(pfc__is_told_apart(c->bytes))) pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, 0, number, k);
     pfc__piggy_write(p, c->begin, k);
     error = send(p, (int)count, type, to, tag, comm);
     pfc__call_end(c);
@@ -4861,23 +4886,23 @@ PFC__HOT int pfc__send_carrying(pfc__call_t *c, pfc__send_t *send, const pfc__co
 
 /* Without it; that goes ahead. */
 static PFC__COLD int pfc__send_bare(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, const void *buffer, int count,
-                                    MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
+                                    MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 number, pfc__u32 k)
 {
     int error;
     pfc__call_begin(c);
-    pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, 1, k);
+    pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, 1, number, k);
     error = send(buffer, count, type, to, tag, comm);
     pfc__call_end(c);
     return error;
 }
 
 static PFC__COLD int pfc__send_span(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, const void *buffer, int count,
-                                    MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
+                                    MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 number, pfc__u32 k)
 {
     pfc__span_t *span = pfc__span_take(buffer, count, type);
     int error;
     if (!span) return pfc__no_memory(c, comm);
-    error = pfc__send_carrying(c, send, in, &span->piggy, 1, span->type, to, tag, comm, k);
+    error = pfc__send_carrying(c, send, in, &span->piggy, 1, span->type, to, tag, comm, number, k);
     pfc__span_give(span);
     return error;
 }
@@ -4889,7 +4914,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     pfc__comm_t *in = pfc__carries(buffer, count, type, to, comm, &known);
     pfc__stream_t *stream = 0;
     pfc__copy_t copy;
-    pfc__u32 k = 0;
+    pfc__u32 number = 0, k;
     int error, waits;
     if (PFC__UNLIKELY(!in || pfc__is_no_tag(tag))) {
         pfc__call_begin(c);
@@ -4901,18 +4926,19 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     if (PFC__UNLIKELY(mode == 0 && pfc__overlong(c->bytes)))
         return pfc__send_buffered(c, buffer, count, type, to, tag, comm);
     waits = pfc__send_waits(c->bytes, mode);
-    if (PFC__UNLIKELY(waits)) k = pfc__stream_send(in, to, tag, 1, &stream);
+    if (PFC__UNLIKELY(waits || pfc__is_told_apart(c->bytes))) number = pfc__stream_send(in, to, tag, waits, &stream);
+    k = waits ? number : 0;
     if (PFC__UNLIKELY(pfc__bound.on) && (waits || to == in->rank)) pfc__hold_send(in, to, tag, comm); /* MPICH waits for itself */
     if (PFC__LIKELY(pfc__is_copied(&known, c->bytes))) {
         if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
         memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
-        error = pfc__send_carrying(c, send, in, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
-    } else if (pfc__is_bare(c->bytes) && !known.pair) error = pfc__send_bare(c, send, in, buffer, count, type, to, tag, comm, k);
-    else error = pfc__send_span(c, send, in, buffer, count, type, to, tag, comm, k);
+        error = pfc__send_carrying(c, send, in, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, number, k);
+    } else if (pfc__is_bare(c->bytes) && !known.pair) error = pfc__send_bare(c, send, in, buffer, count, type, to, tag, comm, number, k);
+    else error = pfc__send_span(c, send, in, buffer, count, type, to, tag, comm, number, k);
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
     else if (PFC__UNLIKELY(k)) pfc__post_unneeded(stream, k);
     else if (PFC__UNLIKELY(mode == 0 && pfc__may_be_unseen(c->bytes))) pfc__send_unseen(c);
-    if (PFC__LIKELY(!waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
+    if (PFC__LIKELY(!number && !waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for it: while it travels */
     return error;
 }
 
@@ -4948,7 +4974,7 @@ PFC__HOT void pfc__receive_traced(const pfc__comm_t *in, const pfc__piggy_t *p, 
 /* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
 PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
-    if (PFC__UNLIKELY(!post->number.k || p->k)) pfc__post_amend(post, p, status);
+    if (PFC__UNLIKELY(!post->number.k || p->k || post->number.told)) pfc__post_amend(post, p, status);
 }
 
 /* R1, R2: a blocking receive has `bytes` and this piggyback. */
@@ -4965,7 +4991,7 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     wait = pfc__call_depends(c, start, size->cost, pfc__travel_from(size, p->rank));
     c->wait_kind = PFC__LATE_SENDER;
     if (wait.ns > 0) pfc__travel_seen(size, p->rank, c->begin.ct + wait.ns - start.ct);
-    if (PFC__UNLIKELY(p->k != 0)) pfc__call_waited_until(c, start); /* then the data travelled */
+    if (pfc__data_wait(p, bytes)) pfc__call_waited_until(c, start); /* then the data travelled */
     pfc__peer_waited(p->rank, c->polled_ct + c->wait_ct + pfc__peer_probe(p->rank), c->wait_lt);
     pfc__mpi_unlock();
 }
@@ -5036,7 +5062,7 @@ static PFC__COLD void pfc__receive_failed(const pfc__comm_t *in, const MPI_Statu
 PFC__HOT void pfc__receive_came(pfc__call_t *c, pfc__comm_t *in, const pfc__posted_t *post, int from, int tag, const pfc__piggy_t *p,
                                 const MPI_Status *status, pfc__i64 bytes)
 {
-    if (PFC__UNLIKELY(c->polled > 0) && p->k) pfc__polls_told(c, p->lt + pfc__travel(0, p->rank).ns);
+    if (PFC__UNLIKELY(c->polled > 0) && pfc__data_wait(p, bytes)) pfc__polls_told(c, p->lt + pfc__travel(0, p->rank).ns);
     pfc__receive_traced(in, p, status, bytes);
     pfc__post_met(post, p, status);
     pfc__receive_done(c, p, bytes);
@@ -5083,7 +5109,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     post.comm = in;
     post.at = &c->begin;
     post.number = matched ? matched->number : PFC__UNLIKELY(pfc__bound.on) ? pfc__not_numbered()
-                  : pfc__stream_post(in, comm, from, tag, room, 0);
+                  : pfc__stream_post(in, comm, from, tag, room, c, 0);
     if (PFC__LIKELY(copied && !post.number.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
     if (PFC__UNLIKELY(pfc__bound.on)) {
@@ -5091,7 +5117,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         else pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
         held_post = pfc__hold_post(c->begin);
         post.at = &held_post;
-        if (!matched) post.number = pfc__stream_post(in, comm, from, tag, room, &held_post); /* behind those that come first */
+        if (!matched) post.number = pfc__stream_post(in, comm, from, tag, room, c, &held_post); /* behind those that come first */
         pfc__receive_announce(in, chosen, chosen_tag, matched != 0, &post);
     }
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, chosen, chosen_tag, comm, matched, status)
@@ -5150,7 +5176,7 @@ static PFC__QUIET void pfc__parts_tell(const pfc__request_t *r, pfc__moment_t m)
 }
 
 /* Before it starts. */
-static PFC__QUIET void pfc__parts_start(pfc__request_t *r)
+static PFC__QUIET void pfc__parts_start(pfc__request_t *r, pfc__call_t *c)
 {
     pfc__mpi_lock();
     r->k = (r->k & ~(pfc__u32)PFC__PARTS_STARTS) | ((r->k + 1) & PFC__PARTS_STARTS);
@@ -5158,7 +5184,7 @@ static PFC__QUIET void pfc__parts_start(pfc__request_t *r)
     pfc__mpi_unlock();
     r->ready = 0;
     r->mine = pfc__latest_none();
-    if (r->kind == PFC__PARTS_RECEIVING) pfc__parts_tell(r, pfc__moment_at(pfc__clock()));
+    if (r->kind == PFC__PARTS_RECEIVING) pfc__parts_tell(r, pfc__call_so_far(c));
 }
 
 /* When the transfer of what was received began: both ends were there. 0: not known. */
@@ -5367,23 +5393,24 @@ static PFC__QUIET void pfc__request_expects(pfc__request_t *r)
 static PFC__COLD int pfc__held_keeps(const pfc__request_t *r); /* see held */
 
 /* Before it starts: what it takes along, and what its partner must know. */
-static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
+static PFC__QUIET void pfc__request_ready(pfc__request_t *r, pfc__call_t *c)
 {
     if (r->kind == PFC__SENDING) {
         if (r->copied) pfc__request_copy(r);
-        r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
+        r->number.k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
+        r->k = r->waits ? r->number.k : 0;
     } else if (r->kind == PFC__RECEIVING) {
         pfc__request_expects(r);
         r->number = PFC__UNLIKELY(pfc__bound.on) && pfc__held_keeps(r) ? pfc__not_numbered() /* it counts when it gets its message */
-                  : pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, 0);
+                  : pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, c, 0);
     } else if (r->kind != PFC__COLLECTING)
-        pfc__parts_start(r);
+        pfc__parts_start(r, c);
 }
 
 PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__call_t *c)
 {
     if (PFC__UNLIKELY(r->kind == PFC__SENDING && pfc__is_told_apart(r->bytes)))
-        pfc__apart_tell(c, &r->comm, r->world, r->tag, r->bytes, r->apart, r->k);
+        pfc__apart_tell(c, &r->comm, r->world, r->tag, r->bytes, r->apart, r->number.k, r->k);
     r->begin = c->begin;
     r->active = 1;
     r->met = 0;
@@ -5423,7 +5450,7 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
     int error;
     if (!pfc__request_for(&r, PFC__SENDING, mode, buffer, count, type, to, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r && !persistent) {
-        pfc__request_ready(r);
+        pfc__request_ready(r, c);
         c->bytes = r->bytes;
         if (r->copied && r->bytes <= PFC__OWN_BYTES && !r->waits) c->own = pfc__own_soon(&pfc__own_isend, c->tick_in);
     }
@@ -5449,7 +5476,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
     int error;
     if (!pfc__request_for(&r, PFC__RECEIVING, 0, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r && !persistent) {
-        pfc__request_ready(r);
+        pfc__request_ready(r, c);
         if (r->copied && !r->number.told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
     }
     pfc__call_begin(c);
@@ -5523,7 +5550,7 @@ static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], i
     for (i = 0; i < n; i++)
         if ((r = pfc__to_be_started(request[i])) != 0 && r->overlong && !r->beside && !pfc__overlong_ready(r)) return pfc__no_memory(c, r->in);
     for (i = 0; i < n; i++)
-        if ((r = pfc__to_be_started(request[i])) != 0) pfc__request_ready(r);
+        if ((r = pfc__to_be_started(request[i])) != 0) pfc__request_ready(r, c);
     pfc__call_begin(c);
     for (i = 0; i < n && !error; i++) {
         if (!(r = pfc__to_be_started(request[i]))) continue;
@@ -5572,8 +5599,8 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
                                 &s, send, sends, send_type, to, send_tag, comm))
         return pfc__no_memory(c, comm);
     if (s) c->bytes = s->bytes;
-    if (r) pfc__request_ready(r);
-    if (s) pfc__request_ready(s);
+    if (r) pfc__request_ready(r, c);
+    if (s) pfc__request_ready(s, c);
     pfc__call_begin(c);
     if (r) pfc__request_stamp(r, c);
     if (s) pfc__request_stamp(s, c);
@@ -5731,7 +5758,7 @@ static PFC__COLD void pfc__held_release(pfc__request_t *r)
     const pfc__moment_t post = pfc__hold_post(r->begin);
     pfc__posted_remove(r);
     pfc__posted_add(r);
-    r->number = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, &post);
+    r->number = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, 0, &post);
     if (r->peer == MPI_ANY_SOURCE) pfc__order.told->undecided++;
     PMPI_Irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, &r->real);
     r->held = PFC__HELD_RELEASED;
@@ -6251,7 +6278,7 @@ static PFC__COLD void pfc__step_asked(pfc__completion_t *k, pfc__step_t *s, int 
     if (c->rule != PFC__RULE_COMPLETE) return;
     for (i = 0; i < n; i++) {
         const pfc__request_t *r = k->record[i];
-        came |= r && r->got >= 0 && pfc__request_depends(r);
+        came |= r && pfc__request_depends(r) && (pfc__request_sends(r) || r->got >= 0);
     }
     if (came) pfc__polls_end(c), s->begin = c->end;
     else c->polls = 1;
@@ -6283,7 +6310,7 @@ static PFC__QUIET int pfc__step_deliver(pfc__completion_t *k, int n, int error, 
 static PFC__QUIET void pfc__step_waited(pfc__call_t *c, const pfc__step_t *s, pfc__i64 polled)
 {
     pfc__i64 waited = s->wait.ns, local = s->latest ? pfc__local_wait(s->begin, s->arrival) : 0;
-    if (s->latest && s->latest->kind == PFC__RECEIVING && pfc__request_piggy(s->latest)->k) { /* as for a blocking receive */
+    if (s->latest && s->latest->kind == PFC__RECEIVING && pfc__data_wait(pfc__request_piggy(s->latest), s->latest->got)) { /* as for a blocking receive */
         waited = pfc__min(waited, pfc__until_there(s->begin.ct, s->there.ct));
         local = pfc__until_there(s->begin.lt, s->there.lt);
     }
@@ -7126,7 +7153,7 @@ static PFC__QUIET void pfc__probed_matched(pfc__probed_t *p, int is_there, MPI_C
     if (p && is_there && *message != MPI_MESSAGE_NO_PROC) {
         p->from = status->MPI_SOURCE;
         p->tag = status->MPI_TAG;
-        p->number = pfc__stream_post(&p->comm, comm, p->from, p->tag, 0, 0);
+        p->number = pfc__stream_post(&p->comm, comm, p->from, p->tag, 0, 0, 0);
     }
     pfc__probed_keep(p, is_there, message);
 }
@@ -11448,8 +11475,8 @@ static PFC__QUIET int pfc__isendrecv(pfc__call_t *c, const void *s, int n, MPI_D
         if (in) pfc__request_drop(in);
         return pfc__no_memory(c, comm);
     }
-    if (out) pfc__request_ready(out);
-    if (in) pfc__request_ready(in);
+    if (out) pfc__request_ready(out, c);
+    if (in) pfc__request_ready(in, c);
     if (out) c->bytes = out->bytes;
     pfc__call_begin(c);
     if (out) pfc__request_stamp(out, c);

@@ -22,6 +22,7 @@ typedef struct pfc__apart {
     pfc__u32 comm;
     int rank, tag;      /* the sender's, in the communicator */
     int bare;           /* 0: that one carries its piggyback itself */
+    pfc__u32 number;    /* of the message, in its stream; 0: not counted */
 } pfc__apart_t;
 
 typedef struct pfc__kept_apart {
@@ -74,7 +75,8 @@ static PFC__QUIET pfc__i64 pfc__apart_expects(pfc__i64 ns)
 }
 
 /* Goes to the rank `world` ahead of a message of `bytes`, whose call has begun; that begins anew behind it. */
-static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, int world, int tag, pfc__i64 bytes, int bare, pfc__u32 k)
+static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, int world, int tag, pfc__i64 bytes, int bare,
+                                       pfc__u32 number, pfc__u32 k)
 {
     pfc__i64 tick = pfc__clock(), before = c->begin.ct;
     pfc__moment_t m = c->begin;
@@ -85,6 +87,7 @@ static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, in
     a.comm = in->number;
     a.rank = in->rank;
     a.tag = tag;
+    a.number = number;
     pfc__mpi_lock();
     m.ct += pfc__apart_takes;
     pfc__piggy_write(&a.piggy, m, k);
@@ -197,7 +200,7 @@ static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, c
             if (pfc__apart_is_others(*first, l, receive)) first = at;
             continue;
         }
-        if (!first || (k && (*first)->apart.piggy.k && (*first)->apart.piggy.k != k && (!a->piggy.k || a->piggy.k == k))) first = at;
+        if (!first || (k && (*first)->apart.number && (*first)->apart.number != k && (!a->number || a->number == k))) first = at;
     }
     return first;
 }

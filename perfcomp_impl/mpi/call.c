@@ -213,6 +213,13 @@ PFC__HOT void pfc__call_begin(pfc__call_t *c)
     c->begin = pfc__moment_at(c->own ? pfc__charge_own(&c->own->before, c->tick_in) : pfc__charge_since(c->tick_in));
 }
 
+/* Where this rank is amid what a wrapper does, which is ours up to here: to be told to another one. */
+static PFC__QUIET pfc__moment_t pfc__call_so_far(pfc__call_t *c)
+{
+    c->tick_in = pfc__charge_since(c->tick_in);
+    return pfc__moment_at(c->tick_in);
+}
+
 /* Until a rule says otherwise, the end is later than the begin by what the call took. */
 PFC__HOT void pfc__call_end(pfc__call_t *c)
 {

@@ -116,8 +116,8 @@ static PFC__QUIET int pfc__isendrecv(pfc__call_t *c, const void *s, int n, MPI_D
         if (in) pfc__request_drop(in);
         return pfc__no_memory(c, comm);
     }
-    if (out) pfc__request_ready(out);
-    if (in) pfc__request_ready(in);
+    if (out) pfc__request_ready(out, c);
+    if (in) pfc__request_ready(in, c);
     if (out) c->bytes = out->bytes;
     pfc__call_begin(c);
     if (out) pfc__request_stamp(out, c);

@@ -126,7 +126,7 @@ static PFC__COLD void pfc__held_release(pfc__request_t *r)
     const pfc__moment_t post = pfc__hold_post(r->begin);
     pfc__posted_remove(r);
     pfc__posted_add(r);
-    r->number = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, &post);
+    r->number = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, 0, &post);
     if (r->peer == MPI_ANY_SOURCE) pfc__order.told->undecided++;
     PMPI_Irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, &r->real);
     r->held = PFC__HELD_RELEASED;

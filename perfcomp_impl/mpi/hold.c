@@ -103,7 +103,7 @@ static PFC__COLD pfc__moment_t pfc__hold_arrival(const pfc__kept_apart_t *kept, 
 {
     const pfc__apart_t *a = &kept->apart;
     pfc__moment_t sent = pfc__piggy_read(&a->piggy);
-    return pfc__travelled(a->piggy.k ? pfc__both_there(sent, post) : sent, pfc__apart_bytes(a), a->piggy.rank);
+    return pfc__travelled(pfc__data_wait(&a->piggy, pfc__apart_bytes(a)) ? pfc__both_there(sent, post) : sent, pfc__apart_bytes(a), a->piggy.rank);
 }
 
 /* The first one that a receive could have: of all senders, the first in local time. NULL: none is here. */

@@ -108,23 +108,24 @@ static PFC__QUIET void pfc__request_expects(pfc__request_t *r)
 static PFC__COLD int pfc__held_keeps(const pfc__request_t *r); /* see held */
 
 /* Before it starts: what it takes along, and what its partner must know. */
-static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
+static PFC__QUIET void pfc__request_ready(pfc__request_t *r, pfc__call_t *c)
 {
     if (r->kind == PFC__SENDING) {
         if (r->copied) pfc__request_copy(r);
-        r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
+        r->number.k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
+        r->k = r->waits ? r->number.k : 0;
     } else if (r->kind == PFC__RECEIVING) {
         pfc__request_expects(r);
         r->number = PFC__UNLIKELY(pfc__bound.on) && pfc__held_keeps(r) ? pfc__not_numbered() /* it counts when it gets its message */
-                  : pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, 0);
+                  : pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, c, 0);
     } else if (r->kind != PFC__COLLECTING)
-        pfc__parts_start(r);
+        pfc__parts_start(r, c);
 }
 
 PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__call_t *c)
 {
     if (PFC__UNLIKELY(r->kind == PFC__SENDING && pfc__is_told_apart(r->bytes)))
-        pfc__apart_tell(c, &r->comm, r->world, r->tag, r->bytes, r->apart, r->k);
+        pfc__apart_tell(c, &r->comm, r->world, r->tag, r->bytes, r->apart, r->number.k, r->k);
     r->begin = c->begin;
     r->active = 1;
     r->met = 0;
@@ -164,7 +165,7 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
     int error;
     if (!pfc__request_for(&r, PFC__SENDING, mode, buffer, count, type, to, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r && !persistent) {
-        pfc__request_ready(r);
+        pfc__request_ready(r, c);
         c->bytes = r->bytes;
         if (r->copied && r->bytes <= PFC__OWN_BYTES && !r->waits) c->own = pfc__own_soon(&pfc__own_isend, c->tick_in);
     }
@@ -190,7 +191,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
     int error;
     if (!pfc__request_for(&r, PFC__RECEIVING, 0, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r && !persistent) {
-        pfc__request_ready(r);
+        pfc__request_ready(r, c);
         if (r->copied && !r->number.told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
     }
     pfc__call_begin(c);
@@ -264,7 +265,7 @@ static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], i
     for (i = 0; i < n; i++)
         if ((r = pfc__to_be_started(request[i])) != 0 && r->overlong && !r->beside && !pfc__overlong_ready(r)) return pfc__no_memory(c, r->in);
     for (i = 0; i < n; i++)
-        if ((r = pfc__to_be_started(request[i])) != 0) pfc__request_ready(r);
+        if ((r = pfc__to_be_started(request[i])) != 0) pfc__request_ready(r, c);
     pfc__call_begin(c);
     for (i = 0; i < n && !error; i++) {
         if (!(r = pfc__to_be_started(request[i]))) continue;
@@ -313,8 +314,8 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
                                 &s, send, sends, send_type, to, send_tag, comm))
         return pfc__no_memory(c, comm);
     if (s) c->bytes = s->bytes;
-    if (r) pfc__request_ready(r);
-    if (s) pfc__request_ready(s);
+    if (r) pfc__request_ready(r, c);
+    if (s) pfc__request_ready(s, c);
     pfc__call_begin(c);
     if (r) pfc__request_stamp(r, c);
     if (s) pfc__request_stamp(s, c);

@@ -242,7 +242,7 @@ static PFC__QUIET void pfc__probed_matched(pfc__probed_t *p, int is_there, MPI_C
     if (p && is_there && *message != MPI_MESSAGE_NO_PROC) {
         p->from = status->MPI_SOURCE;
         p->tag = status->MPI_TAG;
-        p->number = pfc__stream_post(&p->comm, comm, p->from, p->tag, 0, 0);
+        p->number = pfc__stream_post(&p->comm, comm, p->from, p->tag, 0, 0, 0);
     }
     pfc__probed_keep(p, is_there, message);
 }

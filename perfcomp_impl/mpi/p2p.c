@@ -18,15 +18,6 @@ PFC__HOT pfc__comm_t *pfc__carries(const void *buffer, pfc__i64 count, MPI_Datat
 
 /* ---- when that began on which a call depends */
 
-/* Whether a send waits for its receiver. `mode`: 1: always (synchronous), −1: never (buffered). */
-PFC__HOT int pfc__send_waits(pfc__i64 bytes, int mode)
-{
-#ifdef PERFCOMP_MPI_TAU
-    return (void)bytes, (void)mode, 0;
-#endif
-    return mode > 0 || (mode == 0 && bytes > pfc__link.eager + PFC__PIGGY);
-}
-
 /* Only its piggyback makes a message longer than that. */
 PFC__HOT int pfc__piggy_exceeds(pfc__i64 bytes, pfc__i64 limit) { return bytes > limit && bytes <= limit + PFC__PIGGY; }
 
@@ -37,12 +28,12 @@ PFC__HOT int pfc__overlong(pfc__i64 bytes)
     return pfc__piggy_exceeds(bytes, pfc__link.alone) || pfc__piggy_exceeds(bytes, pfc__link.eager);
 }
 
-/* R1, R2; R4 when the sender waited for the post: it began when both were there.
+/* R1, R2; R4 when the data waited for the post: they went when both were there.
    One that we made too long to be buffered waited too, but wouldn't have. */
 PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t post, const pfc__sized_t *size)
 {
     pfc__moment_t sent = pfc__piggy_read(p);
-    if (PFC__UNLIKELY(p->k != 0)) sent = pfc__both_there(sent, post);
+    if (pfc__data_wait(p, size->bytes)) sent = pfc__both_there(sent, post);
     else if (PFC__UNLIKELY(!pfc__is_bare(size->bytes) && pfc__piggy_exceeds(size->bytes, pfc__link.eager))) sent.ct = pfc__max(sent.ct, post.ct);
     return pfc__sent_bare(sent, size);
 }
@@ -120,11 +111,11 @@ static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int 
 
 /* The library's call, with piggyback and data in one buffer: a copy on the stack, or a span. */
 PFC__HOT int pfc__send_carrying(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, pfc__piggy_t *p, pfc__i64 count,
-                                MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
+                                MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 number, pfc__u32 k)
 {
     int error;
     pfc__call_begin(c);
-    if (PFC__UNLIKELY(pfc__is_told_apart(c->bytes))) pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, 0, k);
+    if (PFC__UNLIKELY(pfc__is_told_apart(c->bytes))) pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, 0, number, k);
     pfc__piggy_write(p, c->begin, k);
     error = send(p, (int)count, type, to, tag, comm);
     pfc__call_end(c);
@@ -133,23 +124,23 @@ PFC__HOT int pfc__send_carrying(pfc__call_t *c, pfc__send_t *send, const pfc__co
 
 /* Without it; that goes ahead. */
 static PFC__COLD int pfc__send_bare(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, const void *buffer, int count,
-                                    MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
+                                    MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 number, pfc__u32 k)
 {
     int error;
     pfc__call_begin(c);
-    pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, 1, k);
+    pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, 1, number, k);
     error = send(buffer, count, type, to, tag, comm);
     pfc__call_end(c);
     return error;
 }
 
 static PFC__COLD int pfc__send_span(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, const void *buffer, int count,
-                                    MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
+                                    MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 number, pfc__u32 k)
 {
     pfc__span_t *span = pfc__span_take(buffer, count, type);
     int error;
     if (!span) return pfc__no_memory(c, comm);
-    error = pfc__send_carrying(c, send, in, &span->piggy, 1, span->type, to, tag, comm, k);
+    error = pfc__send_carrying(c, send, in, &span->piggy, 1, span->type, to, tag, comm, number, k);
     pfc__span_give(span);
     return error;
 }
@@ -161,7 +152,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     pfc__comm_t *in = pfc__carries(buffer, count, type, to, comm, &known);
     pfc__stream_t *stream = 0;
     pfc__copy_t copy;
-    pfc__u32 k = 0;
+    pfc__u32 number = 0, k;
     int error, waits;
     if (PFC__UNLIKELY(!in || pfc__is_no_tag(tag))) {
         pfc__call_begin(c);
@@ -173,18 +164,19 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     if (PFC__UNLIKELY(mode == 0 && pfc__overlong(c->bytes)))
         return pfc__send_buffered(c, buffer, count, type, to, tag, comm);
     waits = pfc__send_waits(c->bytes, mode);
-    if (PFC__UNLIKELY(waits)) k = pfc__stream_send(in, to, tag, 1, &stream);
+    if (PFC__UNLIKELY(waits || pfc__is_told_apart(c->bytes))) number = pfc__stream_send(in, to, tag, waits, &stream);
+    k = waits ? number : 0;
     if (PFC__UNLIKELY(pfc__bound.on) && (waits || to == in->rank)) pfc__hold_send(in, to, tag, comm); /* MPICH waits for itself */
     if (PFC__LIKELY(pfc__is_copied(&known, c->bytes))) {
         if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
         memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
-        error = pfc__send_carrying(c, send, in, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
-    } else if (pfc__is_bare(c->bytes) && !known.pair) error = pfc__send_bare(c, send, in, buffer, count, type, to, tag, comm, k);
-    else error = pfc__send_span(c, send, in, buffer, count, type, to, tag, comm, k);
+        error = pfc__send_carrying(c, send, in, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, number, k);
+    } else if (pfc__is_bare(c->bytes) && !known.pair) error = pfc__send_bare(c, send, in, buffer, count, type, to, tag, comm, number, k);
+    else error = pfc__send_span(c, send, in, buffer, count, type, to, tag, comm, number, k);
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
     else if (PFC__UNLIKELY(k)) pfc__post_unneeded(stream, k);
     else if (PFC__UNLIKELY(mode == 0 && pfc__may_be_unseen(c->bytes))) pfc__send_unseen(c);
-    if (PFC__LIKELY(!waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
+    if (PFC__LIKELY(!number && !waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for it: while it travels */
     return error;
 }
 
@@ -220,7 +212,7 @@ PFC__HOT void pfc__receive_traced(const pfc__comm_t *in, const pfc__piggy_t *p, 
 /* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
 PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
-    if (PFC__UNLIKELY(!post->number.k || p->k)) pfc__post_amend(post, p, status);
+    if (PFC__UNLIKELY(!post->number.k || p->k || post->number.told)) pfc__post_amend(post, p, status);
 }
 
 /* R1, R2: a blocking receive has `bytes` and this piggyback. */
@@ -237,7 +229,7 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     wait = pfc__call_depends(c, start, size->cost, pfc__travel_from(size, p->rank));
     c->wait_kind = PFC__LATE_SENDER;
     if (wait.ns > 0) pfc__travel_seen(size, p->rank, c->begin.ct + wait.ns - start.ct);
-    if (PFC__UNLIKELY(p->k != 0)) pfc__call_waited_until(c, start); /* then the data travelled */
+    if (pfc__data_wait(p, bytes)) pfc__call_waited_until(c, start); /* then the data travelled */
     pfc__peer_waited(p->rank, c->polled_ct + c->wait_ct + pfc__peer_probe(p->rank), c->wait_lt);
     pfc__mpi_unlock();
 }
@@ -308,7 +300,7 @@ static PFC__COLD void pfc__receive_failed(const pfc__comm_t *in, const MPI_Statu
 PFC__HOT void pfc__receive_came(pfc__call_t *c, pfc__comm_t *in, const pfc__posted_t *post, int from, int tag, const pfc__piggy_t *p,
                                 const MPI_Status *status, pfc__i64 bytes)
 {
-    if (PFC__UNLIKELY(c->polled > 0) && p->k) pfc__polls_told(c, p->lt + pfc__travel(0, p->rank).ns);
+    if (PFC__UNLIKELY(c->polled > 0) && pfc__data_wait(p, bytes)) pfc__polls_told(c, p->lt + pfc__travel(0, p->rank).ns);
     pfc__receive_traced(in, p, status, bytes);
     pfc__post_met(post, p, status);
     pfc__receive_done(c, p, bytes);
@@ -355,7 +347,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     post.comm = in;
     post.at = &c->begin;
     post.number = matched ? matched->number : PFC__UNLIKELY(pfc__bound.on) ? pfc__not_numbered()
-                  : pfc__stream_post(in, comm, from, tag, room, 0);
+                  : pfc__stream_post(in, comm, from, tag, room, c, 0);
     if (PFC__LIKELY(copied && !post.number.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
     if (PFC__UNLIKELY(pfc__bound.on)) {
@@ -363,7 +355,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         else pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
         held_post = pfc__hold_post(c->begin);
         post.at = &held_post;
-        if (!matched) post.number = pfc__stream_post(in, comm, from, tag, room, &held_post); /* behind those that come first */
+        if (!matched) post.number = pfc__stream_post(in, comm, from, tag, room, c, &held_post); /* behind those that come first */
         pfc__receive_announce(in, chosen, chosen_tag, matched != 0, &post);
     }
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, chosen, chosen_tag, comm, matched, status)

@@ -19,7 +19,7 @@ static PFC__QUIET void pfc__parts_tell(const pfc__request_t *r, pfc__moment_t m)
 }
 
 /* Before it starts. */
-static PFC__QUIET void pfc__parts_start(pfc__request_t *r)
+static PFC__QUIET void pfc__parts_start(pfc__request_t *r, pfc__call_t *c)
 {
     pfc__mpi_lock();
     r->k = (r->k & ~(pfc__u32)PFC__PARTS_STARTS) | ((r->k + 1) & PFC__PARTS_STARTS);
@@ -27,7 +27,7 @@ static PFC__QUIET void pfc__parts_start(pfc__request_t *r)
     pfc__mpi_unlock();
     r->ready = 0;
     r->mine = pfc__latest_none();
-    if (r->kind == PFC__PARTS_RECEIVING) pfc__parts_tell(r, pfc__moment_at(pfc__clock()));
+    if (r->kind == PFC__PARTS_RECEIVING) pfc__parts_tell(r, pfc__call_so_far(c));
 }
 
 /* When the transfer of what was received began: both ends were there. 0: not known. */

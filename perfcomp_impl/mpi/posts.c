@@ -8,6 +8,18 @@
    the k-th post. Both sides count. The receiver doesn't know what receives from
    anybody will get: messages that tell their number put its count right. */
 
+/* Whether a send waits for its receiver. `mode`: 1: always (synchronous), −1: never (buffered). */
+PFC__HOT int pfc__send_waits(pfc__i64 bytes, int mode)
+{
+#ifdef PERFCOMP_MPI_TAU
+    return (void)bytes, (void)mode, 0;
+#endif
+    return mode > 0 || (mode == 0 && bytes > pfc__link.eager + PFC__PIGGY);
+}
+
+/* Whether a message's data travel when both are there: its sender waits for that, or MPI_Bsend's buffer in its place. */
+PFC__HOT int pfc__data_wait(const pfc__piggy_t *p, pfc__i64 bytes) { return PFC__UNLIKELY(p->k || pfc__send_waits(bytes, 0)); }
+
 typedef struct pfc__post {      /* on its way, and kept by the sender until the k-th message is done */
     pfc__i64 ct, lt;
     pfc__u32 u, clock;
@@ -33,6 +45,7 @@ typedef struct pfc__stream {
     pfc__u32 others;            /* and what others have got, as far as is known; */
     pfc__u32 mended;            /* when a message has told that: see pfc__mends */
     pfc__u32 waiting;           /* sends whose post is still to be looked up */
+    int asked;                  /* the last message received here asked for its post: see pfc__stream_post */
     pfc__kept_post_t *posts;
 } pfc__stream_t;
 
@@ -94,7 +107,7 @@ static PFC__COLD void pfc__posts_drain(void)
     }
 }
 
-/* Counts a message; `waits`: its number will be needed. Returns the number, 0: not counted. */
+/* Counts a message; `waits`: its post will be asked for. Returns its number, 0: not counted. */
 PFC__HOT pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
 {
     static unsigned sends;
@@ -109,7 +122,7 @@ PFC__HOT pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int
     }
     if (PFC__UNLIKELY(++sends % PFC__DRAIN_EVERY == 0)) pfc__posts_drain();
     pfc__mpi_unlock();
-    return waits ? k : 0;
+    return k;
 }
 
 /* Message k waited, and nobody asks for its post any more. */
@@ -194,12 +207,13 @@ static PFC__COLD int pfc__stream_world(pfc__stream_t *s, MPI_Comm comm)
     return s->world < pfc__mpi.size ? s->world : -1;
 }
 
-/* The source is told of post k, that it was at `at` (NULL: now). 0: its rank isn't known. */
-static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, MPI_Comm comm, pfc__u32 k, const pfc__moment_t *at)
+/* The source is told of post k, that it was at `at` (NULL: now, in that call). 0: its rank isn't known. */
+static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, MPI_Comm comm, pfc__u32 k, pfc__call_t *c,
+                                    const pfc__moment_t *at)
 {
     int world = pfc__stream_world(s, comm);
     if (world < 0) return 0;
-    pfc__post_send(world, known, s->tag, k, at ? *at : pfc__moment_at(pfc__clock()));
+    pfc__post_send(world, known, s->tag, k, at ? *at : pfc__call_so_far(c));
     return 1;
 }
 
@@ -219,10 +233,10 @@ static PFC__QUIET pfc__numbered_t pfc__not_numbered(void)
     return none;
 }
 
-/* Counts a post that names its source and tag, and tells the source when it has
-   room for a message that waits; `at`: see pfc__post_tell. */
+/* Counts a post that names its source and tag, and tells the source when it has room for a message that waits, or when the last
+   one did though it was short (MPI_Ssend). The call (NULL: it tells nothing) and `at`: see pfc__post_tell. */
 PFC__HOT pfc__numbered_t pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room,
-                                          const pfc__moment_t *at)
+                                          pfc__call_t *c, const pfc__moment_t *at)
 {
     pfc__numbered_t post = { 0, 0, 0 };
     pfc__stream_t *s;
@@ -232,7 +246,7 @@ PFC__HOT pfc__numbered_t pfc__stream_post(const pfc__comm_t *known, MPI_Comm com
     if (PFC__LIKELY(s != 0)) {
         post.nth = ++s->posted;
         post.k = post.nth + s->others;
-        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY)) post.told = pfc__post_tell(s, known, comm, post.k, at);
+        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY || (s->asked && c))) post.told = pfc__post_tell(s, known, comm, post.k, c, at);
     }
     pfc__mpi_unlock();
     return post;
@@ -263,9 +277,19 @@ static PFC__QUIET void pfc__stream_other(const pfc__comm_t *comm, int from, int 
     pfc__mpi_unlock();
 }
 
+static PFC__QUIET void pfc__stream_asked(const pfc__comm_t *comm, int from, int tag, int asked)
+{
+    pfc__stream_t *s;
+    pfc__mpi_lock();
+    s = pfc__stream_of(comm->number, from, tag);
+    if (s) s->asked = asked;
+    pfc__mpi_unlock();
+}
+
 /* A receive has met a message. theirs: the message's number, 0: not told. */
 static PFC__QUIET void pfc__stream_met(const pfc__comm_t *comm, int from, int tag, const pfc__numbered_t *post, pfc__u32 theirs)
 {
+    pfc__stream_asked(comm, from, tag, theirs != 0);
     if (!post->k) pfc__stream_other(comm, from, tag, post->nth);
     else if (theirs && post->k != theirs) pfc__stream_mend(comm, from, tag, post->nth, theirs);
 }

@@ -42,8 +42,8 @@ typedef struct pfc__request {
     int waits;                        /* send: depends on its receiver's post */
     int overlong;                     /* send: see pfc__overlong; ours to buffer */
     pfc__stream_t *stream;            /* send that waits: where the post will be found */
-    pfc__u32 k;                       /* number of the message in its stream */
-    pfc__numbered_t number;           /* receive: of its post */
+    pfc__u32 k;                       /* number of the message whose post is to be found; 0: none is */
+    pfc__numbered_t number;           /* receive: of its post; send: its k is that of any message */
     int met;                          /* it has been counted as met */
     MPI_Request exchange;             /* collective: of all ranks' moments */
     int exchanging;                   /* it has begun, and wasn't waited for */
