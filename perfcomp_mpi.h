@@ -669,12 +669,12 @@ static PFC__QUIET enum pfc__way pfc__way_least(const pfc__i64 *contradicted, enu
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
     ROW(Neighbor_alltoallv, neighbor_alltoallv, NEIGHBOUR, 0, \
-        pfc__bytes_of_parts(pfc__out_neighbours(comm), n, sizeof *n, type), \
+        pfc__bytes_to_neighbours(comm, n, sizeof *n, type, 0), \
         (const void *s, const N n[], const AT from[], MPI_Datatype type, void *r, const N m[], const AT at[], \
          MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm)) \
     ROW(Neighbor_alltoallw, neighbor_alltoallw, NEIGHBOUR, 0, \
-        pfc__bytes_of_types(pfc__out_neighbours(comm), n, sizeof *n, type), \
+        pfc__bytes_to_neighbours(comm, n, sizeof *n, MPI_DATATYPE_NULL, type), \
         (const void *s, const N n[], const MPI_Aint from[], const MPI_Datatype type[], void *r, const N m[], \
          const MPI_Aint at[], const MPI_Datatype rtype[], MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm))
@@ -7597,7 +7597,21 @@ static PFC__QUIET int pfc__peers_in(MPI_Comm comm)
     return size;
 }
 
-static PFC__QUIET int pfc__out_neighbours(MPI_Comm comm) { return comm == MPI_COMM_NULL ? 0 : pfc__neighbours_of(comm).out; }
+/* Of the neighbours on a grid, those beyond its border aren't there (MPI_PROC_NULL), and get nothing. */
+static PFC__QUIET int pfc__is_on_grid(MPI_Comm comm, int neighbour)
+{
+    int kind, rank[2];
+    if (PMPI_Topo_test(comm, &kind) || kind != MPI_CART) return 1;
+    PMPI_Cart_shift(comm, neighbour / 2, 1, &rank[0], &rank[1]);
+    return rank[neighbour % 2] != MPI_PROC_NULL;
+}
+
+static PFC__QUIET int pfc__out_neighbours(MPI_Comm comm)
+{
+    int i, there = 0, n = comm == MPI_COMM_NULL ? 0 : pfc__neighbours_of(comm).out;
+    for (i = 0; i < n; i++) there += pfc__is_on_grid(comm, i);
+    return there;
+}
 
 /* Counts are int, or MPI_Count: `width` bytes each. */
 static PFC__QUIET pfc__i64 pfc__count_of(const void *counts, size_t width, int i)
@@ -7636,6 +7650,17 @@ static PFC__QUIET pfc__i64 pfc__bytes_of_types(int parts, const void *counts, si
     pfc__i64 sum = 0;
     int i;
     for (i = 0; types && i < parts; i++) sum += pfc__bytes_of(pfc__count_of(counts, width, i), types[i]);
+    return sum;
+}
+
+/* The same to neighbours; types NULL: `type` is that of all. */
+static PFC__QUIET pfc__i64 pfc__bytes_to_neighbours(MPI_Comm comm, const void *counts, size_t width, MPI_Datatype type,
+                                                    const MPI_Datatype types[])
+{
+    pfc__i64 sum = 0;
+    int i, n = comm == MPI_COMM_NULL ? 0 : pfc__neighbours_of(comm).out;
+    for (i = 0; i < n; i++)
+        if (pfc__is_on_grid(comm, i)) sum += pfc__bytes_of(pfc__count_of(counts, width, i), types ? types[i] : type);
     return sum;
 }
 

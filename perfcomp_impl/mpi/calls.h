@@ -97,12 +97,12 @@
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
     ROW(Neighbor_alltoallv, neighbor_alltoallv, NEIGHBOUR, 0, \
-        pfc__bytes_of_parts(pfc__out_neighbours(comm), n, sizeof *n, type), \
+        pfc__bytes_to_neighbours(comm, n, sizeof *n, type, 0), \
         (const void *s, const N n[], const AT from[], MPI_Datatype type, void *r, const N m[], const AT at[], \
          MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm)) \
     ROW(Neighbor_alltoallw, neighbor_alltoallw, NEIGHBOUR, 0, \
-        pfc__bytes_of_types(pfc__out_neighbours(comm), n, sizeof *n, type), \
+        pfc__bytes_to_neighbours(comm, n, sizeof *n, MPI_DATATYPE_NULL, type), \
         (const void *s, const N n[], const MPI_Aint from[], const MPI_Datatype type[], void *r, const N m[], \
          const MPI_Aint at[], const MPI_Datatype rtype[], MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm))

@@ -45,7 +45,21 @@ static PFC__QUIET int pfc__peers_in(MPI_Comm comm)
     return size;
 }
 
-static PFC__QUIET int pfc__out_neighbours(MPI_Comm comm) { return comm == MPI_COMM_NULL ? 0 : pfc__neighbours_of(comm).out; }
+/* Of the neighbours on a grid, those beyond its border aren't there (MPI_PROC_NULL), and get nothing. */
+static PFC__QUIET int pfc__is_on_grid(MPI_Comm comm, int neighbour)
+{
+    int kind, rank[2];
+    if (PMPI_Topo_test(comm, &kind) || kind != MPI_CART) return 1;
+    PMPI_Cart_shift(comm, neighbour / 2, 1, &rank[0], &rank[1]);
+    return rank[neighbour % 2] != MPI_PROC_NULL;
+}
+
+static PFC__QUIET int pfc__out_neighbours(MPI_Comm comm)
+{
+    int i, there = 0, n = comm == MPI_COMM_NULL ? 0 : pfc__neighbours_of(comm).out;
+    for (i = 0; i < n; i++) there += pfc__is_on_grid(comm, i);
+    return there;
+}
 
 /* Counts are int, or MPI_Count: `width` bytes each. */
 static PFC__QUIET pfc__i64 pfc__count_of(const void *counts, size_t width, int i)
@@ -84,6 +98,17 @@ static PFC__QUIET pfc__i64 pfc__bytes_of_types(int parts, const void *counts, si
     pfc__i64 sum = 0;
     int i;
     for (i = 0; types && i < parts; i++) sum += pfc__bytes_of(pfc__count_of(counts, width, i), types[i]);
+    return sum;
+}
+
+/* The same to neighbours; types NULL: `type` is that of all. */
+static PFC__QUIET pfc__i64 pfc__bytes_to_neighbours(MPI_Comm comm, const void *counts, size_t width, MPI_Datatype type,
+                                                    const MPI_Datatype types[])
+{
+    pfc__i64 sum = 0;
+    int i, n = comm == MPI_COMM_NULL ? 0 : pfc__neighbours_of(comm).out;
+    for (i = 0; i < n; i++)
+        if (pfc__is_on_grid(comm, i)) sum += pfc__bytes_of(pfc__count_of(counts, width, i), types ? types[i] : type);
     return sum;
 }
 

@@ -138,7 +138,8 @@ static int64_t to_one(const char *name, int64_t bytes, MPI_Comm comm)
 static void collectives(void)
 {
     static int s[64], r[64];
-    int to[2] = { 1, 2 }, from[2] = { rank + 1, rank + 1 }, at[2] = { 0, 2 }, bytes_at[2] = { 0, 8 }, two = 2, around = 1;
+    int to[2] = { 1, 2 }, from[2] = { rank + 1, rank + 1 }, at[2] = { 0, 2 }, bytes_at[2] = { 0, 8 }, two = 2, around = 1, ends = 0;
+    MPI_Aint aint_at[2] = { 0, 8 };
     MPI_Datatype type[2] = { MPI_INT, MPI_INT };
     MPI_Request request;
     MPI_Comm ring;
@@ -164,6 +165,14 @@ static void collectives(void)
     CHECK(to_one("Alltoall_c", 24, W) == 12 && to_one("Reduce_scatter_block", 24, W) == 12);
     CHECK(to_one("Neighbor_alltoallv", 24, ring) == 12 && to_one("Neighbor_allgather", 24, ring) == 24);
     CHECK(to_one("Bcast", 24, W) == 24);
+    MPI_Comm_free(&ring);
+    MPI_Cart_create(W, 1, &two, &ends, 0, &ring); /* each has one neighbour, and MPI_PROC_NULL */
+    GIVES(12, Neighbor_alltoall, s, 3, MPI_INT, r, 3, MPI_INT, ring);
+    to[0] = from[0] = rank ? 1 : 3; /* to the left */
+    to[1] = from[1] = rank ? 3 : 1;
+    GIVES(4, Neighbor_alltoallv, s, to, at, MPI_INT, r, from, at, MPI_INT, ring);
+    GIVES(4, Neighbor_alltoallw, s, to, aint_at, type, r, from, aint_at, type, ring);
+    CHECK(to_one("Neighbor_alltoallv", 24, ring) == 24);
     MPI_Comm_free(&ring);
 }
 
