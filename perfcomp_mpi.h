@@ -7868,7 +7868,7 @@ static PFC__QUIET pfc__latest_t pfc__exchange(enum pfc__mpi_rule rule, int root,
     return result;
 }
 
-enum { PFC__COLLECTIVE_TAG = 16, PFC__COLLECTIVE_TAGS = 16000 };
+enum { PFC__COLLECTIVE_TAG = 16, PFC__COLLECTIVE_TAGS = 16000 }; /* twice as many: MPI has 32,768 at least */
 
 /* Nobody is there earlier than the data that have come through a tree. */
 static PFC__QUIET pfc__transfer_t pfc__travel_tree(const pfc__call_t *c, MPI_Comm comm)
@@ -7894,12 +7894,12 @@ typedef struct pfc__collective {
 } pfc__collective_t;
 
 /* Of our own messages for this communicator: all its ranks come to its collectives in the same order. Others', that threads
-   come to at the same time, have others: so have those to which one rank gave their numbers. */
+   come to at the same time, have others: so have those to which one rank gave their numbers, also from MPI_COMM_WORLD's. */
 static PFC__QUIET int pfc__collective_tag(const pfc__collective_t *k)
 {
     const pfc__u32 given = k->number - PFC__COMM_NUMBERS_OWN, size = (pfc__u32)pfc__mpi.size;
-    const pfc__u32 number = k->number < PFC__COMM_NUMBERS_OWN ? k->number : given / size + given % size * 7919;
-    return PFC__COLLECTIVE_TAG + (int)(number % PFC__COLLECTIVE_TAGS);
+    if (k->number < PFC__COMM_NUMBERS_OWN) return PFC__COLLECTIVE_TAG + (int)(k->number % PFC__COLLECTIVE_TAGS);
+    return PFC__COLLECTIVE_TAG + PFC__COLLECTIVE_TAGS + (int)((given / size + given % size * 7919) % PFC__COLLECTIVE_TAGS);
 }
 
 static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)

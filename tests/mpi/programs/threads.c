@@ -84,6 +84,26 @@ static void *make(void *number)
     return 0;
 }
 
+/* One of them in MPI_COMM_WORLD, with other collectives than the next thread's. */
+static void *beside(void *number)
+{
+    static const int one[2] = { 1, 1 }, at[2] = { 0, 1 };
+    int thread = *(int *)number, round, sum, to[2], from[2];
+    MPI_Comm comm = thread ? own[thread] : MPI_COMM_WORLD;
+    for (round = 1; round <= ROUNDS; round++) {
+        if (thread % 2) {
+            to[0] = to[1] = round;
+            from[!rank] = -1;
+            MPI_Alltoallv(to, one, at, MPI_INT, from, one, at, MPI_INT, comm);
+            wrong[thread] += from[!rank] != round;
+        } else {
+            MPI_Allreduce(&round, &sum, 1, MPI_INT, MPI_SUM, comm);
+            wrong[thread] += sum != 2 * round;
+        }
+    }
+    return 0;
+}
+
 static int in_threads(void *work(void *))
 {
     pthread_t thread[THREADS];
@@ -101,7 +121,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     other = rank ^ 1;
     for (i = 0; i < THREADS; i++) MPI_Comm_dup(MPI_COMM_WORLD, &own[i]);
-    if (level == MPI_THREAD_MULTIPLE && other < size) mine = in_threads(exchange) + in_threads(meet) + in_threads(make);
+    if (level == MPI_THREAD_MULTIPLE && other < size) 
+        mine = in_threads(exchange) + in_threads(meet) + in_threads(make) + in_threads(beside);
     for (i = 0; i < THREADS; i++) MPI_Comm_free(&own[i]);
     MPI_Reduce(&mine, &total, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf(total ? "%d wrong\n" : "ok\n", total);
