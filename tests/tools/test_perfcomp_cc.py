@@ -272,6 +272,27 @@ class Forms(Case):
         self.assertEqual(self.start("p"), (4, ""))
         self.assertTrue(self.instrumented("p"))
 
+    def test_sources_that_can_be_read_only_once(self):
+        """What comes by /dev/stdin is instrumented, as what comes by - is; another pipe is left to the compiler."""
+        text = "int main(void) { return 4; }\n"
+        self.folder.file("main.c", text)
+        summary = self.folder.file("pipes")
+        for compiler in compilers():
+            for name in "/dev/stdin", "/dev/fd/0":
+                self.assertEqual(self.cc("-x", "c", name, "-o", "p", compiler=compiler, input=text.encode()), (0, "", ""))
+                self.assertTrue(self.instrumented("p"))
+                self.assertEqual(self.start("p"), (4, ""))
+        os.mkfifo(self.folder.file("fifo"))
+        for compiler in compilers():
+            for script in '"$@" <(cat main.c) -o p', 'cat main.c > fifo & timeout 60 "$@" fifo -o p', '"$@" -c <(cat main.c) -o o && "$@" -x none o -o p':
+                done = run(["bash", "-c", script, "bash", CC, compiler, "-x", "c"], cwd=self.folder.path, env={"PERFCOMP_CC_SUMMARY": summary})
+                self.assertEqual(done, (0, "", ""), script)
+                self.assertFalse(self.instrumented("p"))
+                self.assertEqual(self.start("p"), (4, ""))
+        with open(summary, encoding="utf-8") as lines:
+            self.assertEqual([line.split(": ", 1)[1] for line in lines],
+                             ["not instrumented: it's a pipe, which can be read only once\n"] * 3 * len(compilers()))
+
     def test_text_of_another_character_set(self):
         """The preprocessor has turned it to UTF-8, but for a text that it needn't read."""
         text = "int puts(const char *);\nint main(void) { puts(\"caf\xe9\"); return 0; }\n"

@@ -54,6 +54,10 @@ class Item:
     def is_input(self):
         return self.language is not None
 
+    @property
+    def is_stdin(self):
+        return self.words[0] in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+
 
 class CommandLine:
     """The compiler's words, its options and its inputs."""

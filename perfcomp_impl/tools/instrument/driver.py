@@ -150,7 +150,7 @@ class _Compilation:
         line = self.line
         if not os.path.exists(cache.HEADER):
             return _fail("%s is missing: make it with 'make headers'" % cache.HEADER)
-        if any(item.words[0] == "-" for item in line.sources()):
+        if any(item.is_stdin for item in line.sources()):
             self.stdin = sys.stdin.buffer.read()
         outputs = [(s, line.output_of(s)) for s in line.sources()] if line.action else []
         self._start_original()
@@ -179,7 +179,8 @@ class _Compilation:
 
     def _has_own_probes(self):
         """Whether a source that is compiled and linked at once includes perfcomp.h: there is no object yet that tells."""
-        return self.line.action is None and any(taken.asks_for_runtime(self._text(s)[1]) for s in self.line.sources())
+        return self.line.action is None and any(taken.asks_for_runtime(self._text(s)[1])
+                                               for s in self.line.sources() if not _is_read_once(s))
 
     def _original(self):
         """Its status, when it has ended."""
@@ -209,6 +210,9 @@ class _Compilation:
         from .source import decoded
         from .unit import Unit
         name = source.words[0]
+        if _is_read_once(source):
+            _report("%s: not instrumented: it's a pipe, which can be read only once" % name)
+            return None
         text = self._preprocessed(source)
         if text is None:
             return None
@@ -243,7 +247,7 @@ class _Compilation:
 
     def _read(self, source):
         """The same of a source that needs no preprocessing."""
-        if source.words[0] == "-":
+        if source.is_stdin:
             return 0, self.stdin, b""
         try:
             with open(source.words[0], "rb") as file:
@@ -304,6 +308,11 @@ class _Compilation:
 
 def _is_special(path):
     return path is not None and (path == "-" or (os.path.exists(path) and not os.path.isfile(path)))
+
+
+def _is_read_once(source):
+    """Whether the compiler empties it, as what bash makes of <(...)."""
+    return not source.is_stdin and _is_special(source.words[0])
 
 
 def _runtime(line):

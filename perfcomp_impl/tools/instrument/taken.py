@@ -79,7 +79,9 @@ class _Linker:
 
 
 def _content(path):
-    """Nothing where it isn't a file that can be read."""
+    """Nothing where it isn't a file that can be read: to open a pipe would take it from the compiler."""
+    if not os.path.isfile(path):
+        return b""
     try:
         with open(path, "rb") as file:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
