@@ -211,6 +211,14 @@ class Transparency(Case):
             self.assertEqual(self.cc("-c", "a.c", *words)[0], 0)
             self.assertEqual(self.read("a.d"), expected)
             self.assertTrue(self.instrumented("a.o"))
+        for variable in "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES": # gcc adds to these files
+            self.environment[variable] = self.folder.file(variable)
+            self.plain("-c", "a.c")
+            expected = self.read(variable)
+            os.unlink(self.folder.file(variable))
+            self.assertEqual(self.cc("-c", "a.c")[0], 0)
+            self.assertEqual(self.read(variable), expected)
+            del self.environment[variable]
 
     def test_probes_of_configure(self):
         self.folder.file("conftest.c", HELLO)

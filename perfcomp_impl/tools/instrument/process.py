@@ -3,11 +3,13 @@
 import os
 import signal
 
+_DEPENDENCIES = "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES" # gcc adds a source's to the file that these name
 
-def start(words, stdin=None, stdout=None, stderr=None):
+
+def start(words, stdin=None, stdout=None, stderr=None, environment=os.environ):
     """Starts a command; its process id. Files are descriptors; None: this process's own."""
     files = [(os.POSIX_SPAWN_DUP2, file, number) for number, file in enumerate((stdin, stdout, stderr)) if file is not None]
-    return os.posix_spawnp(words[0], words, os.environ, file_actions=files)
+    return os.posix_spawnp(words[0], words, environment, file_actions=files)
 
 
 def wait(process):
@@ -16,10 +18,10 @@ def wait(process):
 
 
 def run(words, text=b""):
-    """Runs a command with `text` as its input: (exit status, what it wrote, its messages)."""
+    """Runs a command of ours with `text` as its input: (exit status, what it wrote, its messages)."""
     files = [holding(text), holding(b""), holding(b"")]
     try:
-        process = start(words, *files)
+        process = start(words, *files, {name: value for name, value in os.environ.items() if name not in _DEPENDENCIES})
         try:
             status = wait(process)
         except BaseException:                  # interrupted, or asked to end
