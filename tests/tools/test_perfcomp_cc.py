@@ -264,6 +264,25 @@ class Forms(Case):
             self.assertEqual(self.start("p"), (4, ""))
             self.assertTrue(self.instrumented("p"))
 
+    def test_long_options(self):
+        """As -o and -c: another name for the output was a.out to perfcomp-cc, which then wrote to a file called -w."""
+        self.folder.file("twice.c", '#include "two.h"\nint twice(int a) { return a ? TWO * a : 0; }\n')
+        self.folder.file("main.c", MAIN)
+        self.folder.file("include/two.h", "#define TWO 2\n")
+        for compiler in compilers():
+            for words in (["--compile", "--include-directory=include", "twice.c"],
+                          ["--assemble", "--include-directory", "include", "--define-macro", "A", "--optimize=2", "--language", "c", "twice.c"],
+                          ["--shared", "--optimize", "-fPIC", "twice.o", "--output", "libtwice.so"],
+                          ["--output=p", "--std=c11", "--for-linker=--build-id=none", "main.c", "twice.s"],
+                          ["--static", "--output", "q", "main.c", "twice.s"]):
+                self.assertEqual(self.cc("-fPIC", *words, compiler=compiler), (0, "", ""), words)
+            for program in "p", "q":
+                self.assertEqual(self.start(program), (4, ""))
+            for name in "twice.o", "twice.s", "libtwice.so", "p", "q":
+                self.assertTrue(self.instrumented(name), name)
+            self.assertEqual(len(os.listdir(self.folder.path)), 11)
+            os.unlink(self.folder.file("p"))
+
     def test_separate_steps(self):
         self.folder.file("twice.c", TWICE)
         self.folder.file("main.c", MAIN)

@@ -15,6 +15,16 @@ _WITH_VALUE = frozenset("""
 -Tbss -iframework -framework -F -undef -current_version -install_name
 """.split()) - {"-undef", "-Wp", "-h", "-R", "-b", "-V", "-specs", "-gcc-toolchain", "-rpath", "-soname"}
 
+# Long names of options that matter here. Of those with a value it follows, as a word of its own or behind a "=".
+_LONG = dict(pair.split(":") for pair in """
+--ansi:-ansi --assemble:-S --comments:-C --comments-in-macros:-CC --compile:-c --debug:-g --define-macro:-D --dependencies:-M
+--entry:-e --for-assembler:-Xassembler --for-linker:-Xlinker --force-link:-u --imacros:-imacros --include:-include
+--include-directory:-I --include-directory-after:-idirafter --language:-x --library-directory:-L --no-line-commands:-P
+--no-standard-includes:-nostdinc --no-standard-libraries:-nostdlib --no-warnings:-w --optimize:-O --output:-o --pie:-pie
+--prefix:-B --preprocess:-E --shared:-shared --static:-static --std:-std= --traditional:-traditional --trigraphs:-trigraphs
+--undefine-macro:-U --user-dependencies:-MM --write-dependencies:-MD --write-user-dependencies:-MMD
+""".split())
+
 _LEFT_ALONE = re.compile(r"-fmodules|-emit-llvm$|-ffreestanding$|-nostdinc$|-fcoverage-mapping$")
 _NOTHING_TO_DO = re.compile(
     r"-E$|-M$|-MM$|-fsyntax-only$|-###$|--version$|-dump(machine|version|fullversion|specs)$|-print-|--print-|"
@@ -25,7 +35,7 @@ _PREPROCESSOR = re.compile(
     r"-fmacro-prefix-map=")
 _CHARSET = re.compile("-finput-charset=")
 _DEPENDENCIES = re.compile(r"-M[A-Z]*$|-M[FTQJ]|-Wp,-M")
-_AUXILIARY = re.compile(r"-save-temps|-fdump-|-aux-info|-fanalyzer$|-d[A-Z]$|-fcallgraph-info|-fstack-usage$|-fopt-info|"
+_AUXILIARY = re.compile(r"--?save-temps|-fdump-|-aux-info|-fanalyzer$|-d[A-Z]$|-fcallgraph-info|-fstack-usage$|-fopt-info|"
                         r"-fsave-optimization-record|-foptimization-record|--?serialize-diagnostics|-fcompare-debug|-Werror|-pedantic|"
                         r"--pedantic|-fdiagnostics-(format|generate)|-Wsystem-headers$|-time$|-ftime-(?:report|trace)|-dumpbase|-dumpdir")
 _LINKER = re.compile(r"-l|-L|-Wl,|-Xlinker|-shared$|-static|-pie$|-no-pie$|-rdynamic$|-s$|-T|-u$|-z$|-nostdlib$|"
@@ -78,6 +88,7 @@ class CommandLine:
     def _read(self, arguments):
         language, position = "none", 0
         while position < len(arguments):
+            arguments[position:position + 1] = _short(arguments[position])
             word = arguments[position]
             size = 2 if word in _WITH_VALUE and position + 1 < len(arguments) else 1
             words = arguments[position:position + size]
@@ -218,8 +229,17 @@ def with_runtime(words, runtime):
     archive, libraries = runtime
     position = 1
     while position < len(words) and not _LIBRARY.search(words[position]):
-        position += 2 if words[position] in _WITH_VALUE else 1
+        position += 2 if _LONG.get(words[position], words[position]) in _WITH_VALUE else 1
     return words[:position] + archive + words[position:] + libraries
+
+
+def _short(word):
+    """A long option, and its value if that is behind a "=", by the short name that everything else here knows."""
+    name, equals, value = word.partition("=")
+    if name not in _LONG:
+        return [word]
+    short = _LONG[name]
+    return [short, value] if equals and short in _WITH_VALUE else [short + value]
 
 
 def _language(name):

@@ -59,7 +59,7 @@ class Runtime:
         """What a link command needs: the archives, and the libraries behind all others."""
         with open(os.path.join(self._folder, _OPTIONS), encoding="utf-8") as file:
             known = file.read().split()
-        if line.has("--?static$|-static-pie$"):
+        if line.has("-static$|-static-pie$"):
             known = []                         # no libraries are loaded; a static pie with exports crashes before main
         elif any(_OPENMP.match(word) for item in line.items for word in item.words):
             known.insert(0, "-Wl,-u,pfc__openmp")
