@@ -274,7 +274,7 @@ class Forms(Case):
                           ["--assemble", "--include-directory", "include", "--define-macro", "A", "--optimize=2", "--language", "c", "twice.c"],
                           ["--shared", "--optimize", "-fPIC", "twice.o", "--output", "libtwice.so"],
                           ["--output=p", "--std=c11", "--for-linker=--build-id=none", "main.c", "twice.s"],
-                          ["--static", "--output", "q", "main.c", "twice.s"]):
+                          ["--static", "--output", "q", "main.c", "--language=assembler", "twice.s"]):
                 self.assertEqual(self.cc("-fPIC", *words, compiler=compiler), (0, "", ""), words)
             for program in "p", "q":
                 self.assertEqual(self.start(program), (4, ""))
@@ -349,6 +349,20 @@ class Forms(Case):
         self.assertEqual(self.cc("main.o", "twice.o", "-o", "p"), (0, "", ""))
         self.assertEqual(self.start("p"), (4, ""))
         self.assertTrue(os.path.exists(self.folder.file("profile/perfcomp.0.pfc")))
+
+    def test_language_named_before_libraries(self):
+        """-x holds for all that follows: the runtime's archive was compiled as C."""
+        self.folder.file("twice.c", TWICE)
+        self.folder.file("main.c", MAIN)
+        self.folder.file("words", "-x c main.c -L. -ltwice")
+        self.assertEqual(self.cc("-c", "twice.c")[0], 0)
+        self.assertEqual(run(["ar", "rcs", "libtwice.a", "twice.o"], cwd=self.folder.path)[0], 0)
+        for compiler in compilers():
+            for words in ("-x c main.c -L. -ltwice", "-xc - -Wl,libtwice.a", "-L. -ltwice -x c main.c -Wl,-ltwice",
+                          "--language c main.c -x none libtwice.a", "@words"):
+                self.assertEqual(self.cc(*words.split(), "-o", "p", compiler=compiler, input=MAIN.encode()), (0, "", ""), words)
+                self.assertEqual(self.start("p"), (4, ""), words)
+                self.assertTrue(self.instrumented("p"))
 
     def test_every_way_to_name_an_instrumented_library(self):
         """Timed, it doesn't link without the runtime; counted only, it would, and nothing would be written."""

@@ -227,10 +227,22 @@ def with_runtime(words, runtime):
     """A link command with the runtime's archive before all libraries, so that no shared library's
     copy is taken for it, and with the libraries that it needs at the end."""
     archive, libraries = runtime
-    position = 1
+    position, language = 1, []
     while position < len(words) and not _LIBRARY.search(words[position]):
-        position += 2 if _LONG.get(words[position], words[position]) in _WITH_VALUE else 1
+        size = 2 if _LONG.get(words[position], words[position]) in _WITH_VALUE else 1
+        if _is_language(words[position]):
+            language = words[position:position + size]
+        position += size
+    no_language = ["-x", "none"]               # or archives would be taken for sources, too
+    if language and archive:
+        archive = no_language + archive + language
+    if libraries and any(_is_language(word) or word.startswith("@") for word in words):
+        libraries = no_language + libraries
     return words[:position] + archive + words[position:] + libraries
+
+
+def _is_language(word):
+    return _short(word)[0].startswith("-x")
 
 
 def _short(word):
