@@ -13311,6 +13311,7 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         pfc_time_add(&p->sum, &f->sum);
         p->delay_in += f->delay_in;
         p->slept += f->slept;
+        p->forked |= f->forked;
         p->until_finalize |= f->until_finalize;
         p->clock_fell |= f->clock_fell;
         p->start_ns += f->start_ns;
@@ -14196,6 +14197,14 @@ static PFC__QUIET void pfc__remark_sleep(const pfc__page_t *page)
                 p->slept / page->unit, page->unit_name);
 }
 
+/* Only wait and its like know which process was waited for. */
+static PFC__QUIET void pfc__remark_forks(const pfc__page_t *page)
+{
+    if (page->p->forked && page->p->compensated)
+        fputs("  - Processes were forked. What one waits for another otherwise than by wait and its like (pipes, files, polls) is\n"
+              "    in LT as it was measured, the other's probes with it, and not in ±.\n", page->file);
+}
+
 static PFC__QUIET void pfc__remark_troubles(FILE *f, const pfc_profile_t *p)
 {
     pfc__u32 u;
@@ -14231,6 +14240,7 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
     pfc__remark_mended(page);
     pfc__remark_lost(page);
     pfc__remark_sleep(page);
+    pfc__remark_forks(page);
     pfc__remark_untouched(page, one);
     pfc__remark_troubles(f, p);
     pfc__remark_notes(f, p);

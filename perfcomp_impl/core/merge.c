@@ -174,6 +174,7 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         pfc_time_add(&p->sum, &f->sum);
         p->delay_in += f->delay_in;
         p->slept += f->slept;
+        p->forked |= f->forked;
         p->until_finalize |= f->until_finalize;
         p->clock_fell |= f->clock_fell;
         p->start_ns += f->start_ns;

@@ -144,6 +144,14 @@ static PFC__QUIET void pfc__remark_sleep(const pfc__page_t *page)
                 p->slept / page->unit, page->unit_name);
 }
 
+/* Only wait and its like know which process was waited for. */
+static PFC__QUIET void pfc__remark_forks(const pfc__page_t *page)
+{
+    if (page->p->forked && page->p->compensated)
+        fputs("  - Processes were forked. What one waits for another otherwise than by wait and its like (pipes, files, polls) is\n"
+              "    in LT as it was measured, the other's probes with it, and not in ±.\n", page->file);
+}
+
 static PFC__QUIET void pfc__remark_troubles(FILE *f, const pfc_profile_t *p)
 {
     pfc__u32 u;
@@ -179,6 +187,7 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
     pfc__remark_mended(page);
     pfc__remark_lost(page);
     pfc__remark_sleep(page);
+    pfc__remark_forks(page);
     pfc__remark_untouched(page, one);
     pfc__remark_troubles(f, p);
     pfc__remark_notes(f, p);

@@ -2218,6 +2218,18 @@ class Threads(Case):
         self.assertGreater(main["u"], 0.9 * min(report["slept"], worker["ct"] - worker["lt"]))
         self.assertGreater(main["u"], worker["u"] * 0.5)
 
+    def test_processes_sleep(self):
+        """A forked process that is waited for at a pipe: its probes are in the other's time, and that is said where it is shown."""
+        self.folder.file("a.c", self.WORK + "#include <sys/wait.h>\n#include <unistd.h>\n"
+                         "int main(void) { int p[2]; char c; if (pipe(p)) return 1; if (!fork()) { work(); return write(p[1], \"\", 1) != 1; }\n"
+                         " if (read(p[0], &c, 1) != 1) return 1; wait(0); puts(\"done\"); return 0; }\n")
+        self.assertEqual(self.cc("-O1", "a.c"), (0, "", ""))
+        self.assertEqual(self.start(), (0, "done\n"))
+        profiles = self.folder.file("profile")
+        self.assertIn("pipes, files, polls", run([READER, "report", profiles])[1])
+        parent = os.path.join(profiles, "perfcomp.0.pfc")
+        self.assertNotIn("pipes, files, polls", run([READER, "report", parent])[1])  # no forked one is in there
+
     def test_counting(self):
         """What counting has taken up to a signal is handed on as well: there are no timers, only counters."""
         self.environment["PERFCOMP_CC_FLAGS"] = "--count"
