@@ -1442,6 +1442,8 @@ PFC__COLD pfc__i64 pfc__hits_charge(pfc__i64 begin);
 PFC__COLD pfc__i64 pfc__ns_of_tick(pfc__i64 tick);
 PFC__COLD pfc__i64 pfc__ns_of_span(pfc__i64 ticks);
 PFC__COLD double pfc__ticks_per_ns(void);
+/* That again: the longer since the start, the better. At MPI_Init, and at the end of the run. */
+PFC__COLD void pfc__clock_measure_rate(void);
 /* What operations cost, in ticks. The MPI layer fills in its own when it has measured it. */
 PFC__COLD pfc__cost_t *pfc__costs(void);
 #if defined PERFCOMP_SMPI
@@ -2628,28 +2630,43 @@ double pfc__ticks_per_ns(void)
     return rate;
 }
 
-/* The longer since pfc__clock_start, the better: again at the end of the run. */
-static PFC__QUIET void pfc__clock_measure_rate(void)
+/* What the processor says of it, in ticks per ns; 0: nothing. */
+static PFC__QUIET double pfc__clock_rate_told(void)
+{
+    pfc__u64 hz = 0;
+#if defined __aarch64__
+    __asm__ __volatile__("mrs %0, cntfrq_el0" : "=r"(hz));
+#endif
+    return (double)hz / 1e9;
+}
+
+void pfc__clock_measure_rate(void)
 {
     pfc__i64 tick = 0, ns = 0;
     if (!pfc__clock_is_cycles) return;
-#if defined __aarch64__
-    {
-        pfc__u64 hz;
-        __asm__ __volatile__("mrs %0, cntfrq_el0" : "=r"(hz));
-        pfc__clock_rate_set((double)hz / 1e9);
-    }
-#endif
+    if (pfc__clock_rate_told() > 0) pfc__clock_rate_set(pfc__clock_rate_told());
     pfc__clock_pair(&tick, &ns);
     if (ns - pfc__clock_ns0 < 200000 || tick <= pfc__clock_tick0) return;
     pfc__clock_rate_set((double)(tick - pfc__clock_tick0) / (double)(ns - pfc__clock_ns0));
 }
 
+/* Whether any processor's counter goes at that rate, or this one's. A virtual machine that was stopped for a while may go on with
+   one clock where it was, and the other one ahead. */
+static PFC__QUIET int pfc__clock_rate_is_likely(void)
+{
+    double rate = pfc__ticks_per_ns(), told = pfc__clock_rate_told();
+    return told > 0 ? rate > 0.9 * told && rate < 1.1 * told : rate > 0.2 && rate < 20;
+}
+
 /* Calibration takes most of this time; the rest is waited for. 1 ms at ±50 ns: 5·10⁻⁵. */
 static PFC__QUIET void pfc__clock_settle(void)
 {
-    while (pfc__clock_is_cycles && pfc__clock_system() - pfc__clock_ns0 < 1000000) continue;
-    pfc__clock_measure_rate();
+    int tries = 0;
+    do {
+        if (tries) pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
+        while (pfc__clock_is_cycles && pfc__clock_system() - pfc__clock_ns0 < 1000000) continue;
+        pfc__clock_measure_rate();
+    } while (pfc__clock_is_cycles && !pfc__clock_rate_is_likely() && ++tries < 3);
 }
 
 pfc__i64 pfc__ns_of_span(pfc__i64 ticks)

@@ -18,6 +18,8 @@ PFC__COLD pfc__i64 pfc__hits_charge(pfc__i64 begin);
 PFC__COLD pfc__i64 pfc__ns_of_tick(pfc__i64 tick);
 PFC__COLD pfc__i64 pfc__ns_of_span(pfc__i64 ticks);
 PFC__COLD double pfc__ticks_per_ns(void);
+/* That again: the longer since the start, the better. At MPI_Init, and at the end of the run. */
+PFC__COLD void pfc__clock_measure_rate(void);
 /* What operations cost, in ticks. The MPI layer fills in its own when it has measured it. */
 PFC__COLD pfc__cost_t *pfc__costs(void);
 #if defined PERFCOMP_SMPI

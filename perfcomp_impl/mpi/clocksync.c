@@ -196,6 +196,7 @@ static PFC__QUIET void pfc__clock_pass_on(int again)
 static PFC__QUIET void pfc__clock_common(void)
 {
     int several;
+    pfc__clock_measure_rate();
     pfc__mpi.tick0 = pfc__clock();
     pfc__mpi.ns0 = pfc__ns_of_tick(pfc__mpi.tick0);
     pfc__common_rate(1 / pfc__ticks_per_ns());

@@ -121,7 +121,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     other = rank ^ 1;
     for (i = 0; i < THREADS; i++) MPI_Comm_dup(MPI_COMM_WORLD, &own[i]);
-    if (level == MPI_THREAD_MULTIPLE && other < size) 
+    if (level == MPI_THREAD_MULTIPLE && other < size)
         mine = in_threads(exchange) + in_threads(meet) + in_threads(make) + in_threads(beside);
     for (i = 0; i < THREADS; i++) MPI_Comm_free(&own[i]);
     MPI_Reduce(&mine, &total, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
