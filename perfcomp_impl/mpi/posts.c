@@ -18,7 +18,7 @@ PFC__HOT int pfc__send_waits(pfc__i64 bytes, int mode)
 }
 
 /* Whether a message's data travel when both are there: its sender waits for that, or MPI_Bsend's buffer in its place. */
-PFC__HOT int pfc__data_wait(const pfc__piggy_t *p, pfc__i64 bytes) { return PFC__UNLIKELY(p->k || pfc__send_waits(bytes, 0)); }
+PFC__HOT int pfc__data_wait(const pfc__piggy_t *p, pfc__i64 bytes) { return p->k || pfc__send_waits(bytes, 0); }
 
 typedef struct pfc__post {      /* on its way, and kept by the sender until the k-th message is done */
     pfc__i64 ct, lt;
