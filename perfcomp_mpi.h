@@ -299,11 +299,12 @@ PFC__HOT pfc__moment_t pfc__end_of_call(pfc__moment_t begin, pfc__i64 end_ct, pf
 
 /* R4 where nobody told of the receiver's post: the end that is right if it was no later than its sender, put in doubt.
    Undisturbed, the call may have waited for nobody, and ended once its data had travelled (`transfer`); and it ended no
-   later than it did, for Δ isn't less than 0. So all such calls doubt the same Δ: that doubt doesn't add up. */
-PFC__HOT pfc__moment_t pfc__post_unknown(pfc__moment_t begin, pfc__moment_t end, pfc__transfer_t transfer)
+   later than its receiver's Δ says, which isn't less than `least`: since all ranks met, no rule has given any of them less than the
+   least of theirs then, and probes only add to it. All such calls doubt the same part of Δ: that doubt doesn't add up. */
+PFC__HOT pfc__moment_t pfc__post_unknown(pfc__moment_t begin, pfc__moment_t end, pfc__transfer_t transfer, pfc__i64 least)
 {
     pfc__i64 waited = end.lt - begin.lt - pfc__max(0, transfer.ns - transfer.u);
-    end.u = pfc__max(end.u, pfc__max(begin.u + waited, end.ct - end.lt));
+    end.u = pfc__max(end.u, pfc__max(begin.u + waited, end.ct - end.lt - least));
     return end;
 }
 
@@ -892,6 +893,7 @@ typedef struct pfc__mpi_state {
     int left_receives;          /* under way, whose requests the user has freed */
     int polls;                  /* a row of questions is under way: see polls */
     pfc__i64 met_u;             /* by so much all ranks' moments were off alike, when all last met: see pfc__doubt_since_met */
+    pfc__i64 least_delay;       /* and no rank's Δ has been less since */
     pfc__i64 call_cost;         /* of a wrapper in virtual time; in real time it measures itself; fixed point */
     pfc__mpi_job_t *job;
 } pfc__mpi_state_t;
@@ -974,6 +976,8 @@ PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
 {
     return pfc__moment_of(tick, pfc__delta_get(), pfc__self ? pfc__delta_doubt(pfc__self) : 0);
 }
+
+static PFC__QUIET pfc__i64 pfc__delay_now(void) { return pfc__fixed_ns(pfc__delta_get()); }
 
 /* A call began at `begin` and ended at `end`: where a rule has changed Δ or its uncertainty, they are the thread's from here on. */
 PFC__HOT void pfc__moment_move(pfc__moment_t begin, pfc__moment_t end)
@@ -1683,7 +1687,8 @@ typedef struct pfc__call {
     pfc__i64 bytes;
     pfc__i64 wait_ct, wait_lt, wait_u;
     enum pfc__mpi_wait wait_kind;
-    int met;                    /* all ranks, by R6 */
+    int met;                    /* all ranks, by R6: */
+    pfc__i64 met_least;         /* from then on no rank's Δ is less */
     int polls;                  /* 1: it's one of a row of questions (see polls) */
     pfc__i64 asked, asked_last; /* LT of the first and the last one in vain that are in doubt; 0: none are */
     pfc__i64 polled;            /* LT that was given back, because of those before the call, */
@@ -1966,7 +1971,7 @@ PFC__HOT void pfc__call_settle(pfc__call_t *c)
 {
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
     else if (c->wait_ct || c->wait_lt) c->wait_u += pfc__doubt_since_met(c->begin);
-    if (c->met) pfc__mpi.met_u = c->end.u;
+    if (c->met) pfc__mpi.met_u = c->end.u, pfc__mpi.least_delay = c->met_least - c->end.u;
     pfc__moment_move(c->begin, c->end);
     if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__polls_over(c);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
@@ -4825,7 +4830,7 @@ typedef int pfc__send_t(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 /* The call's end so far: it may be off by what came since `begin`. */
 static PFC__COLD void pfc__send_doubt(pfc__call_t *c, pfc__moment_t begin, pfc__transfer_t travel)
 {
-    c->end = pfc__post_unknown(begin, c->end, travel);
+    c->end = pfc__post_unknown(begin, c->end, travel, pfc__mpi.least_delay);
     c->wait_u += pfc__doubt_since_met(c->end);
 }
 
@@ -7997,13 +8002,14 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k); /
 static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest,
                                                   pfc__moment_t start)
 {
-    pfc__transfer_t none = { 0, 0 };
-    pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(pfc__bytes_to_one(c, k->comm)),
-                      pfc__travel_tree(c, k->comm));
-    pfc__call_waited_until(c, pfc__latest_moment(latest));
+    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c, k->comm);
+    pfc__moment_t last = pfc__latest_moment(latest);
+    pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(pfc__bytes_to_one(c, k->comm)), travel);
+    pfc__call_waited_until(c, last);
     pfc__waited_for(c, latest.last);
     if (!k->as_world || k->rule != PFC__RULE_ALL) return;
     c->met = !pfc__mpi.threads; /* of several threads, others haven't */
+    c->met_least = last.ct - last.lt - travel.ns; /* who is some steps away may have that much less */
     pfc__clock_again(latest.ct);
 }
 
@@ -10822,6 +10828,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__charge_start(tick);
     pfc__mpi.job->begin_tick = pfc__clock();
     pfc__mpi.job->begin_ct = pfc__common_ns(pfc__mpi.job->begin_tick);
+    pfc__mpi.least_delay = -pfc__patient_max(-pfc__delay_now()) - pfc__mpi.met_u;
     pfc__merge_agree();
     pfc__last_of_self();
     pfc__mpi.on = 1;

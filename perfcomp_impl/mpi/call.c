@@ -18,7 +18,8 @@ typedef struct pfc__call {
     pfc__i64 bytes;
     pfc__i64 wait_ct, wait_lt, wait_u;
     enum pfc__mpi_wait wait_kind;
-    int met;                    /* all ranks, by R6 */
+    int met;                    /* all ranks, by R6: */
+    pfc__i64 met_least;         /* from then on no rank's Δ is less */
     int polls;                  /* 1: it's one of a row of questions (see polls) */
     pfc__i64 asked, asked_last; /* LT of the first and the last one in vain that are in doubt; 0: none are */
     pfc__i64 polled;            /* LT that was given back, because of those before the call, */
@@ -301,7 +302,7 @@ PFC__HOT void pfc__call_settle(pfc__call_t *c)
 {
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
     else if (c->wait_ct || c->wait_lt) c->wait_u += pfc__doubt_since_met(c->begin);
-    if (c->met) pfc__mpi.met_u = c->end.u;
+    if (c->met) pfc__mpi.met_u = c->end.u, pfc__mpi.least_delay = c->met_least - c->end.u;
     pfc__moment_move(c->begin, c->end);
     if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__polls_over(c);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);

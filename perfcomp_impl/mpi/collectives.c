@@ -211,13 +211,14 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k); /
 static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest,
                                                   pfc__moment_t start)
 {
-    pfc__transfer_t none = { 0, 0 };
-    pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(pfc__bytes_to_one(c, k->comm)),
-                      pfc__travel_tree(c, k->comm));
-    pfc__call_waited_until(c, pfc__latest_moment(latest));
+    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c, k->comm);
+    pfc__moment_t last = pfc__latest_moment(latest);
+    pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(pfc__bytes_to_one(c, k->comm)), travel);
+    pfc__call_waited_until(c, last);
     pfc__waited_for(c, latest.last);
     if (!k->as_world || k->rule != PFC__RULE_ALL) return;
     c->met = !pfc__mpi.threads; /* of several threads, others haven't */
+    c->met_least = last.ct - last.lt - travel.ns; /* who is some steps away may have that much less */
     pfc__clock_again(latest.ct);
 }
 

@@ -207,6 +207,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__charge_start(tick);
     pfc__mpi.job->begin_tick = pfc__clock();
     pfc__mpi.job->begin_ct = pfc__common_ns(pfc__mpi.job->begin_tick);
+    pfc__mpi.least_delay = -pfc__patient_max(-pfc__delay_now()) - pfc__mpi.met_u;
     pfc__merge_agree();
     pfc__last_of_self();
     pfc__mpi.on = 1;

@@ -63,7 +63,7 @@ typedef int pfc__send_t(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 /* The call's end so far: it may be off by what came since `begin`. */
 static PFC__COLD void pfc__send_doubt(pfc__call_t *c, pfc__moment_t begin, pfc__transfer_t travel)
 {
-    c->end = pfc__post_unknown(begin, c->end, travel);
+    c->end = pfc__post_unknown(begin, c->end, travel, pfc__mpi.least_delay);
     c->wait_u += pfc__doubt_since_met(c->end);
 }
 

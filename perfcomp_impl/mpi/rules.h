@@ -100,11 +100,12 @@ PFC__HOT pfc__moment_t pfc__end_of_call(pfc__moment_t begin, pfc__i64 end_ct, pf
 
 /* R4 where nobody told of the receiver's post: the end that is right if it was no later than its sender, put in doubt.
    Undisturbed, the call may have waited for nobody, and ended once its data had travelled (`transfer`); and it ended no
-   later than it did, for Δ isn't less than 0. So all such calls doubt the same Δ: that doubt doesn't add up. */
-PFC__HOT pfc__moment_t pfc__post_unknown(pfc__moment_t begin, pfc__moment_t end, pfc__transfer_t transfer)
+   later than its receiver's Δ says, which isn't less than `least`: since all ranks met, no rule has given any of them less than the
+   least of theirs then, and probes only add to it. All such calls doubt the same part of Δ: that doubt doesn't add up. */
+PFC__HOT pfc__moment_t pfc__post_unknown(pfc__moment_t begin, pfc__moment_t end, pfc__transfer_t transfer, pfc__i64 least)
 {
     pfc__i64 waited = end.lt - begin.lt - pfc__max(0, transfer.ns - transfer.u);
-    end.u = pfc__max(end.u, pfc__max(begin.u + waited, end.ct - end.lt));
+    end.u = pfc__max(end.u, pfc__max(begin.u + waited, end.ct - end.lt - least));
     return end;
 }
 

@@ -29,6 +29,7 @@ typedef struct pfc__mpi_state {
     int left_receives;          /* under way, whose requests the user has freed */
     int polls;                  /* a row of questions is under way: see polls */
     pfc__i64 met_u;             /* by so much all ranks' moments were off alike, when all last met: see pfc__doubt_since_met */
+    pfc__i64 least_delay;       /* and no rank's Δ has been less since */
     pfc__i64 call_cost;         /* of a wrapper in virtual time; in real time it measures itself; fixed point */
     pfc__mpi_job_t *job;
 } pfc__mpi_state_t;
@@ -111,6 +112,8 @@ PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
 {
     return pfc__moment_of(tick, pfc__delta_get(), pfc__self ? pfc__delta_doubt(pfc__self) : 0);
 }
+
+static PFC__QUIET pfc__i64 pfc__delay_now(void) { return pfc__fixed_ns(pfc__delta_get()); }
 
 /* A call began at `begin` and ended at `end`: where a rule has changed Δ or its uncertainty, they are the thread's from here on. */
 PFC__HOT void pfc__moment_move(pfc__moment_t begin, pfc__moment_t end)

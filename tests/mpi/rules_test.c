@@ -131,7 +131,7 @@ static void complete_alone(rank_t *r, pfc__moment_t start, pfc__i64 truth_start,
     r->ct = pfc__max(r->ct, ct_start + length);
     wait = pfc__wait_on(start, begin_at, pfc__wait_of(begin_at, r->ct + r->offset, none), none);
     end = pfc__end_of_call(begin_at, r->ct + r->offset, wait, pfc__arrival(start, begin_at, wait, none));
-    end = pfc__post_unknown(begin_at, end, none);
+    end = pfc__post_unknown(begin_at, end, none, 0);
     r->delta = end.ct - end.lt;
     r->u = end.u;
     check(r);
@@ -404,9 +404,10 @@ static void a_send_without_a_post_took_its_data_s_time(void **state)
 {
     pfc__transfer_t transfer = { 60, 10 }, unknown = { 10, 60 };
     (void)state;
-    assert_int_equal(pfc__post_unknown(at(1000, 0), at(1100, 0), transfer).u, 50);
-    assert_int_equal(pfc__post_unknown(at(1000, 0), at(1100, 0), unknown).u, 100);
-    assert_int_equal(pfc__post_unknown(at(1000, 70), at(1100, 70), transfer).u, 70); /* as late as it was, at most */
+    assert_int_equal(pfc__post_unknown(at(1000, 0), at(1100, 0), transfer, 0).u, 50);
+    assert_int_equal(pfc__post_unknown(at(1000, 0), at(1100, 0), unknown, 0).u, 100);
+    assert_int_equal(pfc__post_unknown(at(1000, 70), at(1100, 70), transfer, 0).u, 70);   /* as late as it was, at most; */
+    assert_int_equal(pfc__post_unknown(at(1000, 170), at(1100, 170), transfer, 90).u, 80); /* but for what delayed all */
 }
 
 /* Nothing holds the greatest CT less the greatest LT to that range but what they are. */
