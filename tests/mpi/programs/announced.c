@@ -16,7 +16,7 @@ static void send_late(int *what, unsigned pause)
     memset(&c, 0, sizeof c);
     c.tick_in = pfc__clock();
     c.begin = pfc__moment_at(c.tick_in);
-    pfc__apart_tell(&c, pfc__comm_carries(MPI_COMM_WORLD), 0, TAG, sizeof *what, 1, 0);
+    pfc__apart_tell(&c, pfc__comm_carries(MPI_COMM_WORLD), 0, TAG, sizeof *what, 1, 0, 0);
     usleep(pause);
     PMPI_Send(what, 1, MPI_INT, 0, TAG, MPI_COMM_WORLD);
 }
