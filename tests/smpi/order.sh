@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 build=build/tests/smpi/order
 . tests/smpi/environment
-smpicc -w -O1 -DPERFCOMP_SMPI -I. tests/smpi/order.c -o $build/order -lm
+smpicc -w -O0 -DPERFCOMP_SMPI -I. tests/smpi/order.c -o $build/order -lm
 
 for case in check/blocking:5 check/nonblocking:5 check/probe:5 check/even:0 off/blocking: hold/blocking:0 hold/nonblocking:0 hold/probe:0 hold/iprobe:0; do
     of=${case%:*} way=${case#*/}

@@ -4,5 +4,5 @@ set -eu
 cd "$(dirname "$0")/../.."
 build=build/tests/smpi/posts
 . tests/smpi/environment
-smpicc -w -O1 -DPERFCOMP_SMPI -I. tests/smpi/posts.c -o $build/posts -lm
+smpicc -w -O0 -DPERFCOMP_SMPI -I. tests/smpi/posts.c -o $build/posts -lm
 PERFCOMP_FILE=none simulated 2 --cfg=smpi/test:0 --cfg=smpi/iprobe:0 $build/posts

@@ -5,9 +5,9 @@ set -eu
 cd "$(dirname "$0")/../.."
 build=build/tests/smpi/profiles
 . tests/smpi/environment
-smpicc -w -O1 tests/smpi/profiles.c -o $build/plain
-smpicc -w -O1 -DLAYER -DPERFCOMP_SMPI -I. tests/smpi/profiles.c -o $build/layer -lm
-build/perfcomp-cc smpicc -w -O1 tests/smpi/profiles.c -o $build/functions
+smpicc -w -O0 tests/smpi/profiles.c -o $build/plain
+smpicc -w -O0 -DLAYER -DPERFCOMP_SMPI -I. tests/smpi/profiles.c -o $build/layer -lm
+build/perfcomp-cc smpicc -w -O0 tests/smpi/profiles.c -o $build/functions
 
 of_four() { simulated 4 --cfg=smpi/test:0 --cfg=smpi/iprobe:0 "$1"; }
 truth=$(of_four $build/plain)

@@ -8,8 +8,8 @@ cd "$(dirname "$0")/../.."
 build=build/tests/smpi/random
 programs=${2:-60}
 . tests/smpi/environment
-smpicc -w -O1 -I. tests/smpi/random.c -o $build/plain -lm
-smpicc -w -O1 -DLAYER -DPERFCOMP_SMPI -I. tests/smpi/random.c -o $build/layer -lm
+smpicc -w -O0 -I. tests/smpi/random.c -o $build/plain -lm
+smpicc -w -O0 -DLAYER -DPERFCOMP_SMPI -I. tests/smpi/random.c -o $build/layer -lm
 
 cat >$build/compare.py <<'END'
 import sys
