@@ -13,6 +13,7 @@
 #include "perfcomp_mpi.h"
 #endif
 #include "../mpi/programs/plan.h"
+#include "builds.h"
 #include <smpi/smpi.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,37 +21,9 @@
 enum { PROBES = 100, WORK_NS = 100000 };
 
 static int rank, polls;
-static uint64_t seed;
 static MPI_Comm comms[REVERSED + 1];
 static MPI_Request request[OPS];
 static int is_open[OPS], *room[OPS], out[MESSAGES][LONG];
-
-/* In [0, 1), the same in both builds. */
-static double random_of(uint64_t a, uint64_t b, uint64_t c)
-{
-    uint64_t x = seed * 7919 + a * 0x9e3779b97f4a7c15u + b * 0xc2b2ae3d27d4eb4fu + c * 0x165667b19e3779f9u;
-    x = (x ^ (x >> 31)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return (double)((x ^ (x >> 33)) >> 11) / 9007199254740992.0;
-}
-
-static double now(void)
-{
-#if defined LAYER
-    return (double)pfc_lt();
-#else
-    return MPI_Wtime() * 1e9;
-#endif
-}
-
-static double doubt(void)
-{
-#if defined LAYER
-    return (double)pfc__delta_doubt(pfc__self) / (1 << PFC__FRACTION) / pfc__ticks_per_ns();
-#else
-    return 0;
-#endif
-}
 
 static void work(int i)
 {
