@@ -3502,7 +3502,8 @@ PFC__HOT pfc__numbered_t pfc__stream_post(const pfc__comm_t *known, MPI_Comm com
     if (PFC__LIKELY(s != 0)) {
         post.nth = ++s->posted;
         post.k = post.nth + s->others;
-        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY || (s->asked && c))) post.told = pfc__post_tell(s, known, comm, post.k, c, at);
+        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY || (s->asked && c)))
+            post.told = pfc__post_tell(s, known, comm, post.k, c, at);
     }
     pfc__mpi_unlock();
     return post;
@@ -6315,7 +6316,8 @@ static PFC__QUIET int pfc__step_deliver(pfc__completion_t *k, int n, int error, 
 static PFC__QUIET void pfc__step_waited(pfc__call_t *c, const pfc__step_t *s, pfc__i64 polled)
 {
     pfc__i64 waited = s->wait.ns, local = s->latest ? pfc__local_wait(s->begin, s->arrival) : 0;
-    if (s->latest && s->latest->kind == PFC__RECEIVING && pfc__data_wait(pfc__request_piggy(s->latest), s->latest->got)) { /* as for a blocking receive */
+    if (s->latest && s->latest->kind == PFC__RECEIVING && pfc__data_wait(pfc__request_piggy(s->latest), s->latest->got)) {
+        /* as for a blocking receive */
         waited = pfc__min(waited, pfc__until_there(s->begin.ct, s->there.ct));
         local = pfc__until_there(s->begin.lt, s->there.lt);
     }

@@ -246,7 +246,8 @@ PFC__HOT pfc__numbered_t pfc__stream_post(const pfc__comm_t *known, MPI_Comm com
     if (PFC__LIKELY(s != 0)) {
         post.nth = ++s->posted;
         post.k = post.nth + s->others;
-        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY || (s->asked && c))) post.told = pfc__post_tell(s, known, comm, post.k, c, at);
+        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY || (s->asked && c)))
+            post.told = pfc__post_tell(s, known, comm, post.k, c, at);
     }
     pfc__mpi_unlock();
     return post;

@@ -93,14 +93,19 @@ static int room_for(const op_t *o)
     return (most == LONG) == (least == LONG) ? most : NONE;
 }
 
+static int *room_of(int i)
+{
+    if (!room[i]) room[i] = malloc(LONG * sizeof(int));
+    return room[i];
+}
+
 static void ireceive(int i)
 {
     const op_t *o = &plan.op[i];
     int from = in_comm(o->comm, o->from), n = room_for(o);
-    if (!room[i]) room[i] = malloc(LONG * sizeof(int));
-    if (o->way < 5) MPI_Irecv(room[i], n, MPI_INT, from, o->tag, comms[o->comm], &request[i]);
+    if (o->way < 5) MPI_Irecv(room_of(i), n, MPI_INT, from, o->tag, comms[o->comm], &request[i]);
     else {
-        MPI_Recv_init(room[i], n, MPI_INT, from, o->tag, comms[o->comm], &request[i]);
+        MPI_Recv_init(room_of(i), n, MPI_INT, from, o->tag, comms[o->comm], &request[i]);
         MPI_Start(&request[i]);
     }
     is_open[i] = 1;
@@ -118,8 +123,7 @@ static void receive(int i)
     }
     if (polls && o->way == 2) MPI_Probe(from, o->tag, c, MPI_STATUS_IGNORE);
     if (polls && o->way == 3) while (!there) MPI_Iprobe(from, o->tag, c, &there, MPI_STATUS_IGNORE);
-    if (!room[i]) room[i] = malloc(LONG * sizeof(int));
-    MPI_Recv(room[i], room_for(o), MPI_INT, from, o->tag, c, MPI_STATUS_IGNORE);
+    MPI_Recv(room_of(i), room_for(o), MPI_INT, from, o->tag, c, MPI_STATUS_IGNORE);
 }
 
 /* Returns how many of n have ended; index: which. */

@@ -2,11 +2,11 @@
 # Under SimGrid, each call of random programs ends undisturbed when it does in the plain ones: random.c. To 0.1 us, but for what the
 # run doubts; where ranks ask again and again, at intervals of 2 us, and meet in barriers, to 25.
 #
-#     tests/smpi/random.sh [FOLDER [PROGRAMS]]     of each number of ranks (60)
+#     tests/smpi/random.sh [PROGRAMS]     of each number of ranks (60)
 set -eu
 cd "$(dirname "$0")/../.."
 build=build/tests/smpi/random
-programs=${2:-60}
+programs=${1:-60}
 . tests/smpi/environment
 smpicc -w -O0 -I. tests/smpi/random.c -o $build/plain -lm
 smpicc -w -O0 -DLAYER -DPERFCOMP_SMPI -I. tests/smpi/random.c -o $build/layer -lm
@@ -38,7 +38,7 @@ compare() {
             --cfg=smpi/send-is-detached-thresh:65536 --cfg=network/TCP-gamma:7500 --cfg=network/crosstraffic:0 \
             $build/$of "$2" "$3" "$4" >$build/$of.out 2>$build/$of.err || { cat $build/$of.err; return 1; }
     done
-    python3 $build/compare.py "$5" $build/plain.out $build/layer.out
+    /usr/bin/python3 $build/compare.py "$5" $build/plain.out $build/layer.out
 }
 
 runs=0 failed=0
