@@ -4189,8 +4189,19 @@ static PFC__QUIET pfc__request_t *pfc__request_then(MPI_Request handle, pfc__u64
 
 static PFC__QUIET pfc__request_t *pfc__request_of(MPI_Request handle) { return pfc__request_then(handle, UINT64_MAX); }
 
-/* The library has completed it: its record, for nobody else. MPICH gives one
-   handle to all sends that are complete at once, those of other threads too.
+/* MPICH gives one handle to all sends that are complete at once, those of other threads too. NULL: it may be such a one's record,
+   which another thread may drop at any time. */
+static PFC__QUIET pfc__request_t *pfc__request_unshared(MPI_Request handle, pfc__u64 kept)
+{
+    pfc__request_t *r;
+    pfc__mpi_lock();
+    r = pfc__request_then(handle, kept);
+    if (r && r->kind == PFC__SENDING && !r->persistent) r = 0;
+    pfc__mpi_unlock();
+    return r;
+}
+
+/* The library has completed it: its record, for nobody else, also where others have the same handle.
    NULL: none of ours, or an inactive one. */
 static PFC__QUIET pfc__request_t *pfc__request_claim(MPI_Request handle, pfc__u64 kept)
 {
@@ -6762,7 +6773,7 @@ static PFC__QUIET void pfc__step_given(pfc__completion_t *k, int done, int error
 static PFC__COLD int pfc__in_turn(const pfc__completion_t *k, int at)
 {
     for (; at < k->n; at++) {
-        const pfc__request_t *r = pfc__request_then(k->request[at], k->kept);
+        const pfc__request_t *r = pfc__request_unshared(k->request[at], k->kept);
         if (r && r->in_turn) break;
     }
     return at;
@@ -6790,7 +6801,7 @@ static PFC__QUIET int pfc__put_off(pfc__completion_t *k, int done, int *off)
     if (PFC__LIKELY(!__atomic_load_n(&pfc__requests_collect, __ATOMIC_RELAXED))) return done;
     for (i = 0; i < done; i++) {
         int at = k->index[i];
-        pfc__request_t *r = pfc__request_then(k->handle[at], k->kept);
+        pfc__request_t *r = pfc__request_unshared(k->handle[at], k->kept);
         if (r && r->active && r->kind == PFC__COLLECTING && !r->in_turn && pfc__is_collecting(r)) {
             r->put_off = 1;
             k->request[at] = MPI_REQUEST_NULL;
@@ -6808,7 +6819,7 @@ static PFC__QUIET int pfc__put_off_no_more(pfc__completion_t *k)
 {
     int at, n = 0;
     for (at = 0; at < k->n; at++) {
-        pfc__request_t *r = pfc__request_then(k->handle[at], k->kept);
+        pfc__request_t *r = pfc__request_unshared(k->handle[at], k->kept);
         if (!r || !r->put_off) continue;
         r->put_off = 0;
         if (r->persistent) k->request[at] = k->handle[at];
@@ -6989,19 +7000,32 @@ static PFC__QUIET void pfc__left_alone_sweep(int wait)
     pfc__mpi_unlock();
 }
 
+/* The record of a request that is to be freed. If the request `goes_on`, it is out of the table at once: another thread's send may
+   have the same handle, and be complete before ours is freed. */
+static PFC__QUIET pfc__request_t *pfc__request_to_free(MPI_Request request, int *goes_on)
+{
+    pfc__request_t *r;
+    pfc__mpi_lock();
+    r = pfc__request_of(request);
+    *goes_on = r && r->active && r->kind != PFC__COLLECTING;
+    if (*goes_on) pfc__handles_remove(&pfc__requests, &r->entry);
+    pfc__mpi_unlock();
+    return r;
+}
+
 static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
 {
-    pfc__request_t *r = pfc__request_of(*request);
-    int error = MPI_SUCCESS;
+    int goes_on, error = MPI_SUCCESS;
+    pfc__request_t *r = pfc__request_to_free(*request, &goes_on);
     pfc__call_begin(c);
-    if (!r || !r->active || r->kind == PFC__COLLECTING) error = PMPI_Request_free(request);
+    if (!goes_on) error = PMPI_Request_free(request);
     if (r && !error) {
         pfc__mpi_lock();
         pfc__left_alone_sweep(0);
-        pfc__handles_remove(&pfc__requests, &r->entry);
-        if (r->active && r->held) *request = pfc__held_freed(r, *request); /* which may give it to the library, as one of those posted */
+        if (!goes_on) pfc__handles_remove(&pfc__requests, &r->entry);
+        if (goes_on && r->held) *request = pfc__held_freed(r, *request); /* which may give it to the library, as one of those posted */
         pfc__posted_remove(r);
-        if (r->active && r->kind != PFC__COLLECTING) {
+        if (goes_on) {
             pfc__request_leave(r, *request);
             *request = MPI_REQUEST_NULL;
         } else pfc__request_end(r);
@@ -7014,7 +7038,7 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
 /* A complete receive's data are the user's to look at. */
 static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, int *flag, MPI_Status *status)
 {
-    pfc__request_t *r = pfc__request_of(request);
+    pfc__request_t *r = pfc__request_unshared(request, UINT64_MAX);
     MPI_Status own;
     int error = MPI_SUCCESS;
     if (r && status == MPI_STATUS_IGNORE) status = &own;

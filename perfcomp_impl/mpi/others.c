@@ -71,19 +71,32 @@ static PFC__QUIET void pfc__left_alone_sweep(int wait)
     pfc__mpi_unlock();
 }
 
+/* The record of a request that is to be freed. If the request `goes_on`, it is out of the table at once: another thread's send may
+   have the same handle, and be complete before ours is freed. */
+static PFC__QUIET pfc__request_t *pfc__request_to_free(MPI_Request request, int *goes_on)
+{
+    pfc__request_t *r;
+    pfc__mpi_lock();
+    r = pfc__request_of(request);
+    *goes_on = r && r->active && r->kind != PFC__COLLECTING;
+    if (*goes_on) pfc__handles_remove(&pfc__requests, &r->entry);
+    pfc__mpi_unlock();
+    return r;
+}
+
 static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
 {
-    pfc__request_t *r = pfc__request_of(*request);
-    int error = MPI_SUCCESS;
+    int goes_on, error = MPI_SUCCESS;
+    pfc__request_t *r = pfc__request_to_free(*request, &goes_on);
     pfc__call_begin(c);
-    if (!r || !r->active || r->kind == PFC__COLLECTING) error = PMPI_Request_free(request);
+    if (!goes_on) error = PMPI_Request_free(request);
     if (r && !error) {
         pfc__mpi_lock();
         pfc__left_alone_sweep(0);
-        pfc__handles_remove(&pfc__requests, &r->entry);
-        if (r->active && r->held) *request = pfc__held_freed(r, *request); /* which may give it to the library, as one of those posted */
+        if (!goes_on) pfc__handles_remove(&pfc__requests, &r->entry);
+        if (goes_on && r->held) *request = pfc__held_freed(r, *request); /* which may give it to the library, as one of those posted */
         pfc__posted_remove(r);
-        if (r->active && r->kind != PFC__COLLECTING) {
+        if (goes_on) {
             pfc__request_leave(r, *request);
             *request = MPI_REQUEST_NULL;
         } else pfc__request_end(r);
@@ -96,7 +109,7 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
 /* A complete receive's data are the user's to look at. */
 static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, int *flag, MPI_Status *status)
 {
-    pfc__request_t *r = pfc__request_of(request);
+    pfc__request_t *r = pfc__request_unshared(request, UINT64_MAX);
     MPI_Status own;
     int error = MPI_SUCCESS;
     if (r && status == MPI_STATUS_IGNORE) status = &own;

@@ -261,8 +261,19 @@ static PFC__QUIET pfc__request_t *pfc__request_then(MPI_Request handle, pfc__u64
 
 static PFC__QUIET pfc__request_t *pfc__request_of(MPI_Request handle) { return pfc__request_then(handle, UINT64_MAX); }
 
-/* The library has completed it: its record, for nobody else. MPICH gives one
-   handle to all sends that are complete at once, those of other threads too.
+/* MPICH gives one handle to all sends that are complete at once, those of other threads too. NULL: it may be such a one's record,
+   which another thread may drop at any time. */
+static PFC__QUIET pfc__request_t *pfc__request_unshared(MPI_Request handle, pfc__u64 kept)
+{
+    pfc__request_t *r;
+    pfc__mpi_lock();
+    r = pfc__request_then(handle, kept);
+    if (r && r->kind == PFC__SENDING && !r->persistent) r = 0;
+    pfc__mpi_unlock();
+    return r;
+}
+
+/* The library has completed it: its record, for nobody else, also where others have the same handle.
    NULL: none of ours, or an inactive one. */
 static PFC__QUIET pfc__request_t *pfc__request_claim(MPI_Request handle, pfc__u64 kept)
 {

@@ -54,6 +54,7 @@ for mpi in $mpis; do
         done
     done
     try $mpi 2 random.layer threads
+    [ $mpi != mpich ] || try $mpi 2 threads.layer 4000 # one handle for several threads' sends
     try $mpi 2 apart.most # as if 20 kB were a GB
     for test in anybody:3 later:2 apart:2 ahead:2 nowhere:2 last:2; do PERFCOMP_MPI_ORDER=hold try $mpi ${test#*:} ${test%:*}.layer; done
     # random.layer SECONDS SEED hunts: with no message in doubt for so long, and with the limit reached at each

@@ -1,14 +1,16 @@
 /* Threads that communicate at once: requests, whose handles the library gives
    again as soon as one of them is complete; long messages, probes and
-   collectives; and that make communicators. Prints "ok". */
+   collectives; and that make communicators. Prints "ok".
+   Argument: how many rounds of sends that are freed (20). */
 #include <mpi.h>
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { THREADS = 4, ROUNDS = 200, AT_ONCE = 16, LONG = 100000 };
 
-static int rank, other, wrong[THREADS];
+static int rank, other, rounds_freed = 20, wrong[THREADS];
 static MPI_Comm own[THREADS];
 static int out[THREADS][LONG], in[THREADS][LONG];
 
@@ -60,6 +62,26 @@ static void *meet(void *number)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         wrong[thread] += sum != round;
         probed(thread, n);
+    }
+    return 0;
+}
+
+/* Every other send is freed: MPICH gives one handle to all that are complete at once, those of other threads too. */
+static void *freed(void *number)
+{
+    int thread = *(int *)number, round, i, sent[AT_ONCE], got[AT_ONCE];
+    MPI_Request receive[AT_ONCE], send[AT_ONCE];
+    for (round = 0; round < rounds_freed; round++) {
+        for (i = 0; i < AT_ONCE; i++) MPI_Irecv(&got[i], 1, MPI_INT, other, 0, own[thread], &receive[i]);
+        for (i = 0; i < AT_ONCE; i++) {
+            sent[i] = round * AT_ONCE + i;
+            MPI_Isend(&sent[i], 1, MPI_INT, other, 0, own[thread], &send[i]);
+            if (i % 2) MPI_Request_free(&send[i]);
+        }
+        for (i = 0; i < AT_ONCE; i += 2) MPI_Wait(&send[i], MPI_STATUS_IGNORE);
+        MPI_Waitall(AT_ONCE, receive, MPI_STATUSES_IGNORE);
+        for (i = 0; i < AT_ONCE; i++) wrong[thread] += got[i] != sent[i];
+        MPI_Barrier(own[thread]); /* all that it has sent has come */
     }
     return 0;
 }
@@ -116,13 +138,14 @@ static int in_threads(void *work(void *))
 int main(int argc, char **argv)
 {
     int level, size, i, mine = 0, total = 0;
+    if (argc > 1) rounds_freed = atoi(argv[1]);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     other = rank ^ 1;
     for (i = 0; i < THREADS; i++) MPI_Comm_dup(MPI_COMM_WORLD, &own[i]);
     if (level == MPI_THREAD_MULTIPLE && other < size)
-        mine = in_threads(exchange) + in_threads(meet) + in_threads(make) + in_threads(beside);
+        mine = in_threads(exchange) + in_threads(freed) + in_threads(meet) + in_threads(make) + in_threads(beside);
     for (i = 0; i < THREADS; i++) MPI_Comm_free(&own[i]);
     MPI_Reduce(&mine, &total, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf(total ? "%d wrong\n" : "ok\n", total);
