@@ -62,6 +62,9 @@ PFC__HOT pfc__i64 pfc__signed_by(pfc__i64 ns, int rank)
 /* PFC__NOBODY: not told. */
 PFC__HOT int pfc__signer(pfc__i64 name) { return name < 0 ? PFC__NOBODY : (int)(name & PFC__NOBODY); }
 
+/* Without delays another one would have been the last. */
+PFC__HOT int pfc__another_is_last(pfc__names_t last) { return pfc__signer(last.ct) != pfc__signer(last.lt); }
+
 /* This rank's. */
 PFC__HOT pfc__latest_t pfc__latest_by(int rank, pfc__moment_t m)
 {

@@ -317,12 +317,20 @@ static PFC__QUIET void pfc__collective_lacking(pfc__call_t *c, const pfc__collec
     c->end.u = pfc__max(c->end.u, doubt);
 }
 
+/* Ranks end no further apart than it takes to come to all of them. */
+static PFC__QUIET void pfc__last_doubted(pfc__call_t *c, const pfc__collective_t *k, pfc__i64 off)
+{
+    pfc__transfer_t most = pfc__travel_tree(c, k->comm);
+    pfc__call_doubts(c, pfc__min(off, most.ns + most.u));
+}
+
 /* The library's call has ended. */
 static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k, int error)
 {
     pfc__passed_t passed;
     pfc__latest_t latest;
     pfc__moment_t start;
+    pfc__i64 off = 0;
     if (!k->exchanges || pfc__is_refused(error) || pfc__rooted(c, k)) return;
     if (pfc__is_lacking(k)) {
         pfc__collective_lacking(c, k);
@@ -330,10 +338,10 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
         return;
     }
     k->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
-    if (k->as_world && k->rule == PFC__RULE_ALL) {
-        passed = pfc__exchange_all(c, pfc__collective_tag(k));
+    if (k->number && k->rule == PFC__RULE_ALL) {
+        passed = pfc__exchange_all(c, k->comm, k->known, pfc__collective_tag(k));
         latest = passed.latest;
-        start = pfc__steps_of(c, &passed);
+        start = pfc__steps_of(c, k->comm, &passed, &off);
     } else {
         latest = k->rule == PFC__RULE_ALL && k->known->inter ? pfc__exchange_sides(c, k->comm)
                  : pfc__exchange(k->rule, k->root, k->comm, pfc__contribution(k->rule, k->depends, c->begin));
@@ -344,6 +352,7 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
         return;
     }
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends_on(c, k, latest, start);
+    if (off > 0) pfc__last_doubted(c, k, off);
     if (pfc__is_rooted(k->rule)) /* of two sides: by which way their data go isn't tried */
         pfc__call_unexplained(c, (k->depends ? latest.ct : c->begin.ct) + pfc__ranks_in(k->comm) * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
 }

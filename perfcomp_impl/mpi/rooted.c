@@ -393,11 +393,13 @@ static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *
 {
     pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
     pfc__latest_t latest = pfc__exchange(PFC__RULE_ALL, 0, k->comm, pfc__latest_here(c->begin));
-    if (!known.leaves && pfc__latest_is_before(latest, c->end)) {
+    int leaves = known.leaves && !(k->rule == PFC__RULE_TO_ROOT && k->known->rank == k->root); /* it did so where another one was the root */
+    if (!leaves && pfc__latest_is_before(latest, c->end)) {
         pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(c->bytes), travel);
         pfc__waited_for(c, latest.last);
+        if (pfc__another_is_last(latest.last)) pfc__last_doubted(c, k, INT64_MAX);
     }
-    pfc__doubt(c, known, (known.leaves ? c->begin.ct : latest.ct) + travel.ns + travel.u, latest);
+    pfc__doubt(c, known, (leaves ? c->begin.ct : latest.ct) + travel.ns + travel.u, latest);
 }
 
 static PFC__QUIET void pfc__scan_prefix(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)

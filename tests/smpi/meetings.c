@@ -1,0 +1,112 @@
+/* Random collectives among all ranks or some of them, with work between: plain (the truth), and with the layer and probes, unevenly
+   (-DLAYER). Prints of each when it ended, undisturbed as far as this build knows, and how far off that may be, in ns:
+
+       meetings FIRST END      the programs' seeds
+
+   Left out is what SimGrid does otherwise than libraries: Reduce_scatter, nonblocking collectives, and ranks in another order than
+   in MPI_COMM_WORLD, whose trees it turns round. */
+#if defined LAYER
+#define PERFCOMP_IMPLEMENTATION
+#define PERFCOMP_MPI_IMPLEMENTATION
+#include "perfcomp_mpi.h"
+#endif
+#include "builds.h"
+#include <smpi/smpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PROBES = 100, WORK_NS = 100000, OPS = 40, LONG = 500, RANKS = 16, COMMS = 5 };
+
+static int rank, size;
+static MPI_Comm comms[COMMS];
+static double mine[RANKS * LONG], theirs[RANKS * LONG];
+
+static int draw(int n, int what, int op) { return (int)(random_of(10 + (uint64_t)what, (uint64_t)op, 0) * n); }
+
+static void work(int op)
+{
+    uint64_t at = (uint64_t)op, of = (uint64_t)rank;
+#if defined LAYER
+    int k, n = (int)(PROBES * random_of(1, of, 0) * random_of(2, at, of));
+    for (k = 0; k < n; k++) {
+        PFC_SCOPE("probe");
+        PFC_HIT("hit");
+    }
+#endif
+    if (random_of(3, at, of) < 0.6) smpi_execute_benched(WORK_NS * 1e-9 * random_of(4, at, of));
+}
+
+static void meet(int kind, int n, int root, MPI_Comm c)
+{
+    switch (kind) {
+    case 0: MPI_Barrier(c); break;
+    case 1: MPI_Bcast(mine, n, MPI_DOUBLE, root, c); break;
+    case 2: MPI_Reduce(mine, theirs, n, MPI_DOUBLE, MPI_SUM, root, c); break;
+    case 3: MPI_Allreduce(mine, theirs, n, MPI_DOUBLE, MPI_SUM, c); break;
+    case 4: MPI_Gather(mine, n, MPI_DOUBLE, theirs, n, MPI_DOUBLE, root, c); break;
+    case 5: MPI_Scatter(mine, n, MPI_DOUBLE, theirs, n, MPI_DOUBLE, root, c); break;
+    case 6: MPI_Allgather(mine, n, MPI_DOUBLE, theirs, n, MPI_DOUBLE, c); break;
+    case 7: MPI_Alltoall(mine, n, MPI_DOUBLE, theirs, n, MPI_DOUBLE, c); break;
+    case 8: MPI_Scan(mine, theirs, n, MPI_DOUBLE, MPI_SUM, c); break;
+    default: MPI_Exscan(mine, theirs, n, MPI_DOUBLE, MPI_SUM, c);
+    }
+}
+
+static void tell(int op) { printf("%d %d %d %.0f %.0f\n", (int)seed, rank, op, now(), doubt()); }
+
+static void run_op(int op)
+{
+    MPI_Comm c = comms[draw(COMMS, 0, op)];
+    int members;
+    if (c == MPI_COMM_NULL) return;
+    MPI_Comm_size(c, &members);
+    work(op);
+    meet(draw(10, 1, op), draw(2, 2, op) ? 1 : LONG, draw(members, 3, op), c);
+    tell(op);
+}
+
+static void make_comms(void)
+{
+    MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &comms[1]);
+    MPI_Comm_split(MPI_COMM_WORLD, rank < size / 2, rank, &comms[2]);
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 1, rank, &comms[3]);
+    MPI_Comm_split(MPI_COMM_WORLD, rank == size - 1 ? MPI_UNDEFINED : 1, rank, &comms[4]);
+}
+
+/* From here on the layer has seen how long messages travel, and by which way a barrier's go. */
+static void warm_up(void)
+{
+    static const int lengths[] = { 0, 1, 2, 4, LONG, 8 * LONG };
+    int i, from;
+    for (i = 0; i < 6 * size; i++) {
+        from = i / 6;
+        if (rank == from) {
+            smpi_execute_benched(300e-6);
+            MPI_Send(mine, lengths[i % 6], MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD);
+        } else if (rank == (from + 1) % size)
+            MPI_Recv(theirs, lengths[i % 6], MPI_DOUBLE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    for (i = 0; i < 8; i++) MPI_Barrier(comms[0]);
+}
+
+int main(int argc, char **argv)
+{
+    int op;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (argc != 3 || size > RANKS) {
+        fprintf(stderr, "usage: meetings FIRST END, with %d ranks at most\n", RANKS);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    make_comms();
+    warm_up();
+    for (seed = strtoull(argv[1], NULL, 10); seed < strtoull(argv[2], NULL, 10); seed++) {
+        tell(-1);
+        for (op = 0; op < OPS; op++) run_op(op);
+    }
+    fflush(stdout);
+    MPI_Finalize();
+    return 0;
+}
