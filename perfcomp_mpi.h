@@ -885,6 +885,7 @@ typedef struct pfc__mpi_state {
     int trials;                 /* 0: PERFCOMP_MPI_TRIALS=off, on one rank at least */
     MPI_Comm comm;              /* ours, a copy of MPI_COMM_WORLD: nothing of ours can match a user's receive */
     MPI_Comm alone;             /* ours as well, of this rank: errors are answers there */
+    MPI_Request at_once;        /* the handle of all collectives that are complete at once; the null request: there is no such */
     double ns_per_tick;
     pfc__rate_t tick_rate, fixed_rate; /* ns in a tick, and in Δ's unit in the core */
     pfc__i64 tick0, ns0;        /* common clock = ns0 + (tick − tick0) · ns_per_tick */
@@ -8346,9 +8347,22 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
     return r;
 }
 
+/* The call was complete at once, as where there are no data: this rank has waited for nobody. Its request has the handle of all such,
+   in other communicators, too, and nobody could tell which one's exchange is to be waited for: those who haven't begun theirs may
+   wait for this rank. */
+static PFC__COLD void pfc__exchange_unkept(pfc__request_t *r)
+{
+    pfc__request_deliver(r, 0, 0);
+    pfc__request_done(r);
+}
+
 /* Nothing keeps `alone`: all that can be done is to be there until the others have begun the exchange. */
 static PFC__QUIET void pfc__exchange_keep(pfc__request_t *r, const pfc__request_t *alone, const MPI_Request *request)
 {
+    if (r != alone && *request == pfc__mpi.at_once) {
+        pfc__exchange_unkept(r);
+        return;
+    }
     if (r != alone) {
         pfc__request_keep(r, *request);
         return;
@@ -10860,6 +10874,19 @@ static PFC__QUIET void pfc__comms_of_our_own(void)
     PMPI_Comm_set_errhandler(pfc__mpi.alone, MPI_ERRORS_RETURN);
 }
 
+/* Libraries give one handle to all of them: two that a rank is alone in tell. */
+static PFC__QUIET void pfc__at_once_learn(void)
+{
+    MPI_Request one, another;
+    pfc__mpi.at_once = MPI_REQUEST_NULL;
+    if (PFC__ONE_PROGRAM) return;
+    PMPI_Ibarrier(pfc__mpi.alone, &one);
+    PMPI_Ibarrier(pfc__mpi.alone, &another);
+    if (one == another) pfc__mpi.at_once = one;
+    PMPI_Wait(&one, MPI_STATUS_IGNORE);
+    PMPI_Wait(&another, MPI_STATUS_IGNORE);
+}
+
 static PFC__QUIET void pfc__comm_world_known(void)
 {
     pfc__comm_world.ours = 1;
@@ -10888,6 +10915,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     }
     pfc__behind_say();
     pfc__comms_of_our_own();
+    pfc__at_once_learn();
     if (PFC__ONE_PROGRAM) pfc__questions_try();
     pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
     pfc__mpi.tags = pfc__largest_tag();

@@ -98,9 +98,22 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
     return r;
 }
 
+/* The call was complete at once, as where there are no data: this rank has waited for nobody. Its request has the handle of all such,
+   in other communicators, too, and nobody could tell which one's exchange is to be waited for: those who haven't begun theirs may
+   wait for this rank. */
+static PFC__COLD void pfc__exchange_unkept(pfc__request_t *r)
+{
+    pfc__request_deliver(r, 0, 0);
+    pfc__request_done(r);
+}
+
 /* Nothing keeps `alone`: all that can be done is to be there until the others have begun the exchange. */
 static PFC__QUIET void pfc__exchange_keep(pfc__request_t *r, const pfc__request_t *alone, const MPI_Request *request)
 {
+    if (r != alone && *request == pfc__mpi.at_once) {
+        pfc__exchange_unkept(r);
+        return;
+    }
     if (r != alone) {
         pfc__request_keep(r, *request);
         return;

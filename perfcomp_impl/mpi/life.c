@@ -155,6 +155,19 @@ static PFC__QUIET void pfc__comms_of_our_own(void)
     PMPI_Comm_set_errhandler(pfc__mpi.alone, MPI_ERRORS_RETURN);
 }
 
+/* Libraries give one handle to all of them: two that a rank is alone in tell. */
+static PFC__QUIET void pfc__at_once_learn(void)
+{
+    MPI_Request one, another;
+    pfc__mpi.at_once = MPI_REQUEST_NULL;
+    if (PFC__ONE_PROGRAM) return;
+    PMPI_Ibarrier(pfc__mpi.alone, &one);
+    PMPI_Ibarrier(pfc__mpi.alone, &another);
+    if (one == another) pfc__mpi.at_once = one;
+    PMPI_Wait(&one, MPI_STATUS_IGNORE);
+    PMPI_Wait(&another, MPI_STATUS_IGNORE);
+}
+
 static PFC__QUIET void pfc__comm_world_known(void)
 {
     pfc__comm_world.ours = 1;
@@ -183,6 +196,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     }
     pfc__behind_say();
     pfc__comms_of_our_own();
+    pfc__at_once_learn();
     if (PFC__ONE_PROGRAM) pfc__questions_try();
     pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
     pfc__mpi.tags = pfc__largest_tag();

@@ -21,6 +21,7 @@ typedef struct pfc__mpi_state {
     int trials;                 /* 0: PERFCOMP_MPI_TRIALS=off, on one rank at least */
     MPI_Comm comm;              /* ours, a copy of MPI_COMM_WORLD: nothing of ours can match a user's receive */
     MPI_Comm alone;             /* ours as well, of this rank: errors are answers there */
+    MPI_Request at_once;        /* the handle of all collectives that are complete at once; the null request: there is no such */
     double ns_per_tick;
     pfc__rate_t tick_rate, fixed_rate; /* ns in a tick, and in Δ's unit in the core */
     pfc__i64 tick0, ns0;        /* common clock = ns0 + (tick − tick0) · ns_per_tick */

@@ -495,6 +495,27 @@ static void collectives(MPI_Comm all, MPI_Comm half)
 }
 
 /* What one rank's arguments are wrong in never was a call: its next one is the one that the others make. */
+static void begin_with_nothing(int how, MPI_Comm comm, MPI_Request *request)
+{
+    if (how == 0) MPI_Ireduce(from, to, 0, MPI_INT, MPI_SUM, 1, comm, request);
+    else if (how == 1) MPI_Iallreduce(from, to, 0, MPI_INT, MPI_SUM, comm, request);
+    else if (how == 2) MPI_Iallgather(from, 0, MPI_INT, to, 0, MPI_INT, comm, request);
+    else MPI_Ibcast(to, 0, MPI_INT, 0, comm, request);
+}
+
+/* Libraries give one handle to all that are complete at once. Rank 1 begins in the second communicator when it hears that the first
+   one's is complete. */
+static void collectives_of_nothing(int how, MPI_Comm one, MPI_Comm another)
+{
+    MPI_Request request[2];
+    begin_with_nothing(how, one, &request[0]);
+    if (rank == 0) begin_with_nothing(how, another, &request[1]);
+    MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+    if (rank == 0) MPI_Send(from, 1, MPI_INT, 1, how, W);
+    else MPI_Recv(to, 1, MPI_INT, 0, how, W, &status), begin_with_nothing(how, another, &request[1]);
+    MPI_Wait(&request[1], MPI_STATUS_IGNORE);
+}
+
 static void refused(MPI_Comm all)
 {
     int a[64], b[64], i, turn, sum, wrong = rank == size - 1;
@@ -638,7 +659,7 @@ static void unlocked_without_a_lock(void)
 int main(int argc, char **argv)
 {
     MPI_Comm all, half;
-    int total = 0;
+    int how, total = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(W, &rank);
     MPI_Comm_size(W, &size);
@@ -670,6 +691,7 @@ int main(int argc, char **argv)
     MPI_Comm_dup(W, &all);
     MPI_Comm_split(all, rank & 1, rank, &half);
     collectives(all, half);
+    for (how = 0; size == 2 && how < 4; how++) collectives_of_nothing(how, all, W);
     refused(W);
     refused(all);
     freed_after_its_collectives();
