@@ -3948,6 +3948,7 @@ typedef struct pfc__request {
     struct pfc__request *next, *previous; /* list of active receives; `next`: of unused records too */
     enum pfc__request_kind kind;
     int persistent, active;
+    int taken;                        /* by a call that completes or frees it: its handle may be another's already, who doesn't find it */
     MPI_Request handle;
     pfc__u64 age;                     /* it was the age-th to get a handle */
     MPI_Comm in;                      /* the user's communicator */
@@ -4043,7 +4044,7 @@ static PFC__QUIET pfc__request_t *pfc__request_reserved(void)
 static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_kind kind)
 {
     r->kind = kind;
-    r->persistent = r->exchanging = r->active = r->copied = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = r->put_off = 0;
+    r->persistent = r->exchanging = r->active = r->taken = r->copied = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = r->put_off = 0;
     r->held = PFC__NOT_HELD;
     r->beside = 0;
     r->traced = 0;
@@ -4166,24 +4167,17 @@ static PFC__QUIET void pfc__request_keep(pfc__request_t *r, MPI_Request handle)
     pfc__mpi_unlock();
 }
 
-static PFC__QUIET pfc__u64 pfc__requests_until_now(void)
-{
-    pfc__u64 kept;
-    pfc__mpi_lock();
-    kept = pfc__requests_kept;
-    pfc__mpi_unlock();
-    return kept;
-}
+PFC__HOT int pfc__request_is_found(const pfc__request_t *r, pfc__u64 kept) { return !r->taken && r->age <= kept; }
 
-/* Whose handle it was when `kept` requests had got theirs: since then the
-   library may have completed that one, and given the handle to another thread. */
+/* Whose handle it was when `kept` requests had got theirs: since then the library may have completed that one, and given the handle
+   to one that was begun amid the call, by a function of the user's. */
 static PFC__QUIET pfc__request_t *pfc__request_then(MPI_Request handle, pfc__u64 kept)
 {
     pfc__by_handle_t *e;
     if (handle == MPI_REQUEST_NULL) return 0;
     pfc__mpi_lock();
     e = pfc__handles_find(&pfc__requests, PFC__KEY(handle));
-    while (e && (e->key != PFC__KEY(handle) || ((pfc__request_t *)(void *)e)->age > kept)) e = e->next;
+    while (e && (e->key != PFC__KEY(handle) || !pfc__request_is_found((pfc__request_t *)(void *)e, kept))) e = e->next;
     pfc__mpi_unlock();
     return (pfc__request_t *)(void *)e;
 }
@@ -4192,27 +4186,30 @@ static PFC__QUIET pfc__request_t *pfc__request_of(MPI_Request handle) { return p
 
 /* MPICH gives one handle to all sends that are complete at once, those of other threads too. NULL: it may be such a one's record,
    which another thread may drop at any time. */
-static PFC__QUIET pfc__request_t *pfc__request_unshared(MPI_Request handle, pfc__u64 kept)
+static PFC__QUIET pfc__request_t *pfc__request_unshared(MPI_Request handle)
 {
     pfc__request_t *r;
     pfc__mpi_lock();
-    r = pfc__request_then(handle, kept);
+    r = pfc__request_of(handle);
     if (r && r->kind == PFC__SENDING && !r->persistent) r = 0;
     pfc__mpi_unlock();
     return r;
 }
 
-/* The library has completed it: its record, for nobody else, also where others have the same handle.
-   NULL: none of ours, or an inactive one. */
-static PFC__QUIET pfc__request_t *pfc__request_claim(MPI_Request handle, pfc__u64 kept)
+/* Out of the table: it is complete. */
+static PFC__QUIET void pfc__request_unkeep(pfc__request_t *r)
 {
-    pfc__request_t *r;
     pfc__mpi_lock();
-    r = pfc__request_then(handle, kept);
-    if (r && !r->active) r = 0;
-    if (r && !r->persistent) pfc__handles_remove(&pfc__requests, &r->entry);
+    pfc__handles_remove(&pfc__requests, &r->entry);
     pfc__mpi_unlock();
-    return r;
+}
+
+/* For nobody else from here on, or, `taken` 0, as before. */
+static PFC__QUIET void pfc__request_take(pfc__request_t *r, int taken)
+{
+    pfc__mpi_lock();
+    r->taken = taken;
+    pfc__mpi_unlock();
 }
 
 /* A claimed one has ended; a persistent one stays, for its next start. */
@@ -5630,7 +5627,7 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
                   : PMPI_Isend(send, sends, send_type, to, send_tag, comm, &request[1]);
         pfc__request_started(s, &request[1], error);
         if (error) { /* the receive is taken back */
-            r = pfc__request_claim(request[0], UINT64_MAX);
+            if (r) pfc__request_unkeep(r);
             if (r && r->held) pfc__held_cancel(r);
             PMPI_Cancel(&request[0]);
             PMPI_Wait(&request[0], MPI_STATUS_IGNORE);
@@ -6047,6 +6044,7 @@ typedef struct pfc__completion {
     MPI_Request *request; /* the user's */
     MPI_Request *handle;  /* what they were when the call began */
     pfc__u64 kept;        /* and how many requests had a handle */
+    pfc__request_t **taken; /* of several threads: their records, for this call alone; NULL: they are found by their handles */
     MPI_Status *status;   /* of one step */
     int *index;           /* of one step */
     pfc__request_t **record; /* of one step; NULL: none of ours, or an inactive one */
@@ -6059,10 +6057,51 @@ typedef struct pfc__completion {
         MPI_Request handle[PFC__REQUESTS_ON_STACK];
         MPI_Status status[PFC__REQUESTS_ON_STACK];
         int index[PFC__REQUESTS_ON_STACK];
-        pfc__request_t *record[PFC__REQUESTS_ON_STACK];
+        pfc__request_t *record[PFC__REQUESTS_ON_STACK], *taken[PFC__REQUESTS_ON_STACK];
         pfc__sent_t sent[PFC__REQUESTS_ON_STACK];
     } few;
 } pfc__completion_t;
+
+/* Its i-th. As soon as the library has completed a request, another thread's may have its handle, of which there may be no record
+   (MPI_Grequest_start). So where there are threads each call takes its records before that; but for persistent ones, which keep their
+   handles: other threads may call MPI_Pready meanwhile. */
+static PFC__QUIET pfc__request_t *pfc__completion_record(const pfc__completion_t *k, int i)
+{
+    return PFC__UNLIKELY(k->taken != 0) ? k->taken[i] : pfc__request_then(k->handle[i], k->kept);
+}
+
+static PFC__COLD void pfc__completion_take(pfc__completion_t *k)
+{
+    int i;
+    pfc__mpi_lock();
+    for (i = 0; i < k->n; i++)
+        if ((k->taken[i] = pfc__request_of(k->handle[i])) != 0) k->taken[i]->taken = !k->taken[i]->persistent;
+    pfc__mpi_unlock();
+}
+
+/* Those that the call hasn't completed. */
+static PFC__COLD void pfc__completion_give_back(pfc__completion_t *k)
+{
+    int i;
+    pfc__mpi_lock();
+    for (i = 0; i < k->n; i++)
+        if (k->taken[i]) k->taken[i]->taken = 0;
+    pfc__mpi_unlock();
+}
+
+/* The library has completed the i-th: its record, for nobody else, also where others have the same handle. NULL: none of ours, or an
+   inactive one. */
+static PFC__QUIET pfc__request_t *pfc__completion_claim(pfc__completion_t *k, int i)
+{
+    pfc__request_t *r;
+    pfc__mpi_lock();
+    r = pfc__completion_record(k, i);
+    if (r && !r->active) r = 0;
+    if (r && k->taken) k->taken[i] = 0, r->taken = 0;
+    if (r && !r->persistent) pfc__handles_remove(&pfc__requests, &r->entry);
+    pfc__mpi_unlock();
+    return r;
+}
 
 static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *call, int n, MPI_Request *request)
 {
@@ -6077,20 +6116,23 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->status = k->few.status;
     k->index = k->few.index;
     k->record = k->few.record;
+    k->taken = k->few.taken;
     k->sent = k->few.sent;
     if (n > PFC__REQUESTS_ON_STACK) {
         size_t many = (size_t)n;
-        char *at = (char *)malloc(many * (sizeof *k->sent + sizeof *k->record + sizeof *k->status + sizeof *k->handle + sizeof *k->index));
+        char *at = (char *)malloc(many * (sizeof *k->sent + sizeof *k->record + sizeof *k->taken + sizeof *k->status + sizeof *k->handle + sizeof *k->index));
         if (!at) return 0;
         k->memory = at;
         k->sent = (pfc__sent_t *)(void *)at;
         k->record = (pfc__request_t **)(void *)(k->sent + many);
-        k->handle = (MPI_Request *)(void *)(k->record + many);
+        k->taken = k->record + many;
+        k->handle = (MPI_Request *)(void *)(k->taken + many);
         k->status = (MPI_Status *)(void *)(k->handle + many);
         k->index = (int *)(void *)(k->status + many);
     }
     if (n > 0) memcpy(k->handle, request, (size_t)n * sizeof *request);
-    k->kept = pfc__requests_until_now();
+    if (PFC__UNLIKELY(pfc__mpi.threads)) pfc__completion_take(k);
+    else k->taken = 0, k->kept = pfc__requests_kept;
     return 1;
 }
 
@@ -6128,8 +6170,9 @@ static PFC__COLD void pfc__requests_gone(pfc__completion_t *k)
         pfc__request_t *r;
         if (k->handle[i] == MPI_REQUEST_NULL || k->request[i] != MPI_REQUEST_NULL) continue;
         pfc__mpi_lock();
-        r = pfc__request_then(k->handle[i], k->kept);
+        r = pfc__completion_record(k, i);
         if (r && r->kind != PFC__RECEIVING) r = 0;
+        if (r && k->taken) k->taken[i] = 0;
         if (r) pfc__handles_remove(&pfc__requests, &r->entry);
         pfc__mpi_unlock();
         if (r) pfc__request_end(r);
@@ -6145,6 +6188,7 @@ static PFC__QUIET void pfc__completion_close(pfc__completion_t *k, int error)
         if (!k->sent[i].request->persistent) pfc__request_drop(k->sent[i].request);
     }
     if (PFC__UNLIKELY(error)) pfc__requests_gone(k);
+    if (PFC__UNLIKELY(k->taken != 0)) pfc__completion_give_back(k);
     free(k->memory);
 }
 
@@ -6308,7 +6352,7 @@ static PFC__QUIET int pfc__step_deliver(pfc__completion_t *k, int n, int error, 
     int i;
     *bytes = -1;
     for (i = 0; i < n; i++) {
-        pfc__request_t *r = k->record[i] = pfc__request_claim(k->handle[k->index[i]], k->kept);
+        pfc__request_t *r = k->record[i] = pfc__completion_claim(k, k->index[i]);
         if (!r) continue;
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
         if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_failed(k, i, n, error, MPI_ERR_TRUNCATE);
@@ -6774,7 +6818,7 @@ static PFC__QUIET void pfc__step_given(pfc__completion_t *k, int done, int error
 static PFC__COLD int pfc__in_turn(const pfc__completion_t *k, int at)
 {
     for (; at < k->n; at++) {
-        const pfc__request_t *r = pfc__request_unshared(k->request[at], k->kept);
+        const pfc__request_t *r = pfc__completion_record(k, at);
         if (r && r->in_turn) break;
     }
     return at;
@@ -6802,7 +6846,7 @@ static PFC__QUIET int pfc__put_off(pfc__completion_t *k, int done, int *off)
     if (PFC__LIKELY(!__atomic_load_n(&pfc__requests_collect, __ATOMIC_RELAXED))) return done;
     for (i = 0; i < done; i++) {
         int at = k->index[i];
-        pfc__request_t *r = pfc__request_unshared(k->handle[at], k->kept);
+        pfc__request_t *r = pfc__completion_record(k, at);
         if (r && r->active && r->kind == PFC__COLLECTING && !r->in_turn && pfc__is_collecting(r)) {
             r->put_off = 1;
             k->request[at] = MPI_REQUEST_NULL;
@@ -6820,7 +6864,7 @@ static PFC__QUIET int pfc__put_off_no_more(pfc__completion_t *k)
 {
     int at, n = 0;
     for (at = 0; at < k->n; at++) {
-        pfc__request_t *r = pfc__request_unshared(k->handle[at], k->kept);
+        pfc__request_t *r = pfc__completion_record(k, at);
         if (!r || !r->put_off) continue;
         r->put_off = 0;
         if (r->persistent) k->request[at] = k->handle[at];
@@ -7001,15 +7045,16 @@ static PFC__QUIET void pfc__left_alone_sweep(int wait)
     pfc__mpi_unlock();
 }
 
-/* The record of a request that is to be freed. If the request `goes_on`, it is out of the table at once: another thread's send may
-   have the same handle, and be complete before ours is freed. */
+/* The record of a request that is to be freed, for nobody else. If the request `goes_on`, it is out of the table: another thread's
+   send may have the same handle, and be complete before ours is freed. */
 static PFC__QUIET pfc__request_t *pfc__request_to_free(MPI_Request request, int *goes_on)
 {
     pfc__request_t *r;
     pfc__mpi_lock();
     r = pfc__request_of(request);
     *goes_on = r && r->active && r->kind != PFC__COLLECTING;
-    if (*goes_on) pfc__handles_remove(&pfc__requests, &r->entry);
+    if (*goes_on) pfc__request_unkeep(r);
+    else if (r) pfc__request_take(r, 1);
     pfc__mpi_unlock();
     return r;
 }
@@ -7020,6 +7065,7 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
     pfc__request_t *r = pfc__request_to_free(*request, &goes_on);
     pfc__call_begin(c);
     if (!goes_on) error = PMPI_Request_free(request);
+    if (r && error) pfc__request_take(r, 0);
     if (r && !error) {
         pfc__mpi_lock();
         pfc__left_alone_sweep(0);
@@ -7039,7 +7085,7 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
 /* A complete receive's data are the user's to look at. */
 static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, int *flag, MPI_Status *status)
 {
-    pfc__request_t *r = pfc__request_unshared(request, UINT64_MAX);
+    pfc__request_t *r = pfc__request_unshared(request);
     MPI_Status own;
     int error = MPI_SUCCESS;
     if (r && status == MPI_STATUS_IGNORE) status = &own;

@@ -20,6 +20,7 @@ typedef struct pfc__completion {
     MPI_Request *request; /* the user's */
     MPI_Request *handle;  /* what they were when the call began */
     pfc__u64 kept;        /* and how many requests had a handle */
+    pfc__request_t **taken; /* of several threads: their records, for this call alone; NULL: they are found by their handles */
     MPI_Status *status;   /* of one step */
     int *index;           /* of one step */
     pfc__request_t **record; /* of one step; NULL: none of ours, or an inactive one */
@@ -32,10 +33,51 @@ typedef struct pfc__completion {
         MPI_Request handle[PFC__REQUESTS_ON_STACK];
         MPI_Status status[PFC__REQUESTS_ON_STACK];
         int index[PFC__REQUESTS_ON_STACK];
-        pfc__request_t *record[PFC__REQUESTS_ON_STACK];
+        pfc__request_t *record[PFC__REQUESTS_ON_STACK], *taken[PFC__REQUESTS_ON_STACK];
         pfc__sent_t sent[PFC__REQUESTS_ON_STACK];
     } few;
 } pfc__completion_t;
+
+/* Its i-th. As soon as the library has completed a request, another thread's may have its handle, of which there may be no record
+   (MPI_Grequest_start). So where there are threads each call takes its records before that; but for persistent ones, which keep their
+   handles: other threads may call MPI_Pready meanwhile. */
+static PFC__QUIET pfc__request_t *pfc__completion_record(const pfc__completion_t *k, int i)
+{
+    return PFC__UNLIKELY(k->taken != 0) ? k->taken[i] : pfc__request_then(k->handle[i], k->kept);
+}
+
+static PFC__COLD void pfc__completion_take(pfc__completion_t *k)
+{
+    int i;
+    pfc__mpi_lock();
+    for (i = 0; i < k->n; i++)
+        if ((k->taken[i] = pfc__request_of(k->handle[i])) != 0) k->taken[i]->taken = !k->taken[i]->persistent;
+    pfc__mpi_unlock();
+}
+
+/* Those that the call hasn't completed. */
+static PFC__COLD void pfc__completion_give_back(pfc__completion_t *k)
+{
+    int i;
+    pfc__mpi_lock();
+    for (i = 0; i < k->n; i++)
+        if (k->taken[i]) k->taken[i]->taken = 0;
+    pfc__mpi_unlock();
+}
+
+/* The library has completed the i-th: its record, for nobody else, also where others have the same handle. NULL: none of ours, or an
+   inactive one. */
+static PFC__QUIET pfc__request_t *pfc__completion_claim(pfc__completion_t *k, int i)
+{
+    pfc__request_t *r;
+    pfc__mpi_lock();
+    r = pfc__completion_record(k, i);
+    if (r && !r->active) r = 0;
+    if (r && k->taken) k->taken[i] = 0, r->taken = 0;
+    if (r && !r->persistent) pfc__handles_remove(&pfc__requests, &r->entry);
+    pfc__mpi_unlock();
+    return r;
+}
 
 static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *call, int n, MPI_Request *request)
 {
@@ -50,20 +92,23 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->status = k->few.status;
     k->index = k->few.index;
     k->record = k->few.record;
+    k->taken = k->few.taken;
     k->sent = k->few.sent;
     if (n > PFC__REQUESTS_ON_STACK) {
         size_t many = (size_t)n;
-        char *at = (char *)malloc(many * (sizeof *k->sent + sizeof *k->record + sizeof *k->status + sizeof *k->handle + sizeof *k->index));
+        char *at = (char *)malloc(many * (sizeof *k->sent + sizeof *k->record + sizeof *k->taken + sizeof *k->status + sizeof *k->handle + sizeof *k->index));
         if (!at) return 0;
         k->memory = at;
         k->sent = (pfc__sent_t *)(void *)at;
         k->record = (pfc__request_t **)(void *)(k->sent + many);
-        k->handle = (MPI_Request *)(void *)(k->record + many);
+        k->taken = k->record + many;
+        k->handle = (MPI_Request *)(void *)(k->taken + many);
         k->status = (MPI_Status *)(void *)(k->handle + many);
         k->index = (int *)(void *)(k->status + many);
     }
     if (n > 0) memcpy(k->handle, request, (size_t)n * sizeof *request);
-    k->kept = pfc__requests_until_now();
+    if (PFC__UNLIKELY(pfc__mpi.threads)) pfc__completion_take(k);
+    else k->taken = 0, k->kept = pfc__requests_kept;
     return 1;
 }
 
@@ -101,8 +146,9 @@ static PFC__COLD void pfc__requests_gone(pfc__completion_t *k)
         pfc__request_t *r;
         if (k->handle[i] == MPI_REQUEST_NULL || k->request[i] != MPI_REQUEST_NULL) continue;
         pfc__mpi_lock();
-        r = pfc__request_then(k->handle[i], k->kept);
+        r = pfc__completion_record(k, i);
         if (r && r->kind != PFC__RECEIVING) r = 0;
+        if (r && k->taken) k->taken[i] = 0;
         if (r) pfc__handles_remove(&pfc__requests, &r->entry);
         pfc__mpi_unlock();
         if (r) pfc__request_end(r);
@@ -118,6 +164,7 @@ static PFC__QUIET void pfc__completion_close(pfc__completion_t *k, int error)
         if (!k->sent[i].request->persistent) pfc__request_drop(k->sent[i].request);
     }
     if (PFC__UNLIKELY(error)) pfc__requests_gone(k);
+    if (PFC__UNLIKELY(k->taken != 0)) pfc__completion_give_back(k);
     free(k->memory);
 }
 
@@ -281,7 +328,7 @@ static PFC__QUIET int pfc__step_deliver(pfc__completion_t *k, int n, int error, 
     int i;
     *bytes = -1;
     for (i = 0; i < n; i++) {
-        pfc__request_t *r = k->record[i] = pfc__request_claim(k->handle[k->index[i]], k->kept);
+        pfc__request_t *r = k->record[i] = pfc__completion_claim(k, k->index[i]);
         if (!r) continue;
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
         if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_failed(k, i, n, error, MPI_ERR_TRUNCATE);

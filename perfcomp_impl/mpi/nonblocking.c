@@ -327,7 +327,7 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
                   : PMPI_Isend(send, sends, send_type, to, send_tag, comm, &request[1]);
         pfc__request_started(s, &request[1], error);
         if (error) { /* the receive is taken back */
-            r = pfc__request_claim(request[0], UINT64_MAX);
+            if (r) pfc__request_unkeep(r);
             if (r && r->held) pfc__held_cancel(r);
             PMPI_Cancel(&request[0]);
             PMPI_Wait(&request[0], MPI_STATUS_IGNORE);

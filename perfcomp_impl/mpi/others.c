@@ -71,15 +71,16 @@ static PFC__QUIET void pfc__left_alone_sweep(int wait)
     pfc__mpi_unlock();
 }
 
-/* The record of a request that is to be freed. If the request `goes_on`, it is out of the table at once: another thread's send may
-   have the same handle, and be complete before ours is freed. */
+/* The record of a request that is to be freed, for nobody else. If the request `goes_on`, it is out of the table: another thread's
+   send may have the same handle, and be complete before ours is freed. */
 static PFC__QUIET pfc__request_t *pfc__request_to_free(MPI_Request request, int *goes_on)
 {
     pfc__request_t *r;
     pfc__mpi_lock();
     r = pfc__request_of(request);
     *goes_on = r && r->active && r->kind != PFC__COLLECTING;
-    if (*goes_on) pfc__handles_remove(&pfc__requests, &r->entry);
+    if (*goes_on) pfc__request_unkeep(r);
+    else if (r) pfc__request_take(r, 1);
     pfc__mpi_unlock();
     return r;
 }
@@ -90,6 +91,7 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
     pfc__request_t *r = pfc__request_to_free(*request, &goes_on);
     pfc__call_begin(c);
     if (!goes_on) error = PMPI_Request_free(request);
+    if (r && error) pfc__request_take(r, 0);
     if (r && !error) {
         pfc__mpi_lock();
         pfc__left_alone_sweep(0);
@@ -109,7 +111,7 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
 /* A complete receive's data are the user's to look at. */
 static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, int *flag, MPI_Status *status)
 {
-    pfc__request_t *r = pfc__request_unshared(request, UINT64_MAX);
+    pfc__request_t *r = pfc__request_unshared(request);
     MPI_Status own;
     int error = MPI_SUCCESS;
     if (r && status == MPI_STATUS_IGNORE) status = &own;

@@ -19,6 +19,7 @@ typedef struct pfc__request {
     struct pfc__request *next, *previous; /* list of active receives; `next`: of unused records too */
     enum pfc__request_kind kind;
     int persistent, active;
+    int taken;                        /* by a call that completes or frees it: its handle may be another's already, who doesn't find it */
     MPI_Request handle;
     pfc__u64 age;                     /* it was the age-th to get a handle */
     MPI_Comm in;                      /* the user's communicator */
@@ -114,7 +115,7 @@ static PFC__QUIET pfc__request_t *pfc__request_reserved(void)
 static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_kind kind)
 {
     r->kind = kind;
-    r->persistent = r->exchanging = r->active = r->copied = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = r->put_off = 0;
+    r->persistent = r->exchanging = r->active = r->taken = r->copied = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = r->put_off = 0;
     r->held = PFC__NOT_HELD;
     r->beside = 0;
     r->traced = 0;
@@ -237,24 +238,17 @@ static PFC__QUIET void pfc__request_keep(pfc__request_t *r, MPI_Request handle)
     pfc__mpi_unlock();
 }
 
-static PFC__QUIET pfc__u64 pfc__requests_until_now(void)
-{
-    pfc__u64 kept;
-    pfc__mpi_lock();
-    kept = pfc__requests_kept;
-    pfc__mpi_unlock();
-    return kept;
-}
+PFC__HOT int pfc__request_is_found(const pfc__request_t *r, pfc__u64 kept) { return !r->taken && r->age <= kept; }
 
-/* Whose handle it was when `kept` requests had got theirs: since then the
-   library may have completed that one, and given the handle to another thread. */
+/* Whose handle it was when `kept` requests had got theirs: since then the library may have completed that one, and given the handle
+   to one that was begun amid the call, by a function of the user's. */
 static PFC__QUIET pfc__request_t *pfc__request_then(MPI_Request handle, pfc__u64 kept)
 {
     pfc__by_handle_t *e;
     if (handle == MPI_REQUEST_NULL) return 0;
     pfc__mpi_lock();
     e = pfc__handles_find(&pfc__requests, PFC__KEY(handle));
-    while (e && (e->key != PFC__KEY(handle) || ((pfc__request_t *)(void *)e)->age > kept)) e = e->next;
+    while (e && (e->key != PFC__KEY(handle) || !pfc__request_is_found((pfc__request_t *)(void *)e, kept))) e = e->next;
     pfc__mpi_unlock();
     return (pfc__request_t *)(void *)e;
 }
@@ -263,27 +257,30 @@ static PFC__QUIET pfc__request_t *pfc__request_of(MPI_Request handle) { return p
 
 /* MPICH gives one handle to all sends that are complete at once, those of other threads too. NULL: it may be such a one's record,
    which another thread may drop at any time. */
-static PFC__QUIET pfc__request_t *pfc__request_unshared(MPI_Request handle, pfc__u64 kept)
+static PFC__QUIET pfc__request_t *pfc__request_unshared(MPI_Request handle)
 {
     pfc__request_t *r;
     pfc__mpi_lock();
-    r = pfc__request_then(handle, kept);
+    r = pfc__request_of(handle);
     if (r && r->kind == PFC__SENDING && !r->persistent) r = 0;
     pfc__mpi_unlock();
     return r;
 }
 
-/* The library has completed it: its record, for nobody else, also where others have the same handle.
-   NULL: none of ours, or an inactive one. */
-static PFC__QUIET pfc__request_t *pfc__request_claim(MPI_Request handle, pfc__u64 kept)
+/* Out of the table: it is complete. */
+static PFC__QUIET void pfc__request_unkeep(pfc__request_t *r)
 {
-    pfc__request_t *r;
     pfc__mpi_lock();
-    r = pfc__request_then(handle, kept);
-    if (r && !r->active) r = 0;
-    if (r && !r->persistent) pfc__handles_remove(&pfc__requests, &r->entry);
+    pfc__handles_remove(&pfc__requests, &r->entry);
     pfc__mpi_unlock();
-    return r;
+}
+
+/* For nobody else from here on, or, `taken` 0, as before. */
+static PFC__QUIET void pfc__request_take(pfc__request_t *r, int taken)
+{
+    pfc__mpi_lock();
+    r->taken = taken;
+    pfc__mpi_unlock();
 }
 
 /* A claimed one has ended; a persistent one stays, for its next start. */

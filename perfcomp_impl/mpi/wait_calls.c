@@ -142,7 +142,7 @@ static PFC__QUIET void pfc__step_given(pfc__completion_t *k, int done, int error
 static PFC__COLD int pfc__in_turn(const pfc__completion_t *k, int at)
 {
     for (; at < k->n; at++) {
-        const pfc__request_t *r = pfc__request_unshared(k->request[at], k->kept);
+        const pfc__request_t *r = pfc__completion_record(k, at);
         if (r && r->in_turn) break;
     }
     return at;
@@ -170,7 +170,7 @@ static PFC__QUIET int pfc__put_off(pfc__completion_t *k, int done, int *off)
     if (PFC__LIKELY(!__atomic_load_n(&pfc__requests_collect, __ATOMIC_RELAXED))) return done;
     for (i = 0; i < done; i++) {
         int at = k->index[i];
-        pfc__request_t *r = pfc__request_unshared(k->handle[at], k->kept);
+        pfc__request_t *r = pfc__completion_record(k, at);
         if (r && r->active && r->kind == PFC__COLLECTING && !r->in_turn && pfc__is_collecting(r)) {
             r->put_off = 1;
             k->request[at] = MPI_REQUEST_NULL;
@@ -188,7 +188,7 @@ static PFC__QUIET int pfc__put_off_no_more(pfc__completion_t *k)
 {
     int at, n = 0;
     for (at = 0; at < k->n; at++) {
-        pfc__request_t *r = pfc__request_unshared(k->handle[at], k->kept);
+        pfc__request_t *r = pfc__completion_record(k, at);
         if (!r || !r->put_off) continue;
         r->put_off = 0;
         if (r->persistent) k->request[at] = k->handle[at];
