@@ -5364,6 +5364,8 @@ static PFC__QUIET pfc__i64 pfc__charge_until_now(pfc__thread_t *t, pfc__i64 tick
     return now;
 }
 
+static PFC__QUIET void pfc__thread_counters_leave(const pfc__thread_t *t); /* see counters */
+
 static void pfc__thread_ends(void *thread)
 {
     pfc__thread_t *t = (pfc__thread_t *)thread;
@@ -5382,6 +5384,7 @@ static void pfc__thread_ends(void *thread)
     t->root->timed++;
     t->earlier += t->tick_end - t->bottom->begin;
     t->own += t->delta;
+    if (!pfc__is_off()) pfc__thread_counters_leave(t); /* else libraries may have gone, and their slots */
     pfc__self = 0;
     t->state = PFC__ENDED;
     t->next = pfc__threads_ended;
@@ -5977,6 +5980,7 @@ typedef struct pfc__threaded {
     struct pfc__threaded *next;
     const pfc__unit_t *unit;
     pfc__u32 thread;
+    unsigned long long **slot;     /* where the thread that has them now finds them; NULL: none has */
     pfc__extent_t *counters;
 } pfc__threaded_t;
 
@@ -6198,7 +6202,7 @@ static PFC__QUIET void pfc__unit_forget(const unsigned long long *array, const p
     }
     pfc__units_end = at;
     for (c = pfc__threaded; u && c; c = c->next)
-        if (c->unit == u) c->unit = 0;
+        if (c->unit == u) c->unit = 0, c->slot = 0;
 }
 
 void pfc__unit_unregister(pfc__unit_t *u)
@@ -6255,13 +6259,13 @@ static PFC__QUIET void pfc__unit_measure_fetch(pfc__unit_t *u)
     u->own = 0;
 }
 
-static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__thread_t *t)
+static PFC__QUIET pfc__threaded_t *pfc__thread_counters(pfc__unit_t *u, pfc__thread_t *t)
 {
     const pfc__mapped_t *m;
     pfc__threaded_t *c;
     pfc__extent_t *e;
     for (c = pfc__threaded; c; c = c->next)
-        if (c->unit == u && c->thread == t->id) return (unsigned long long *)pfc__extent_data(c->counters);
+        if (c->unit == u && c->thread == t->id) return c;
     if (!u->id) pfc__unit_add(u);
     c = u->id ? (pfc__threaded_t *)pfc__keep(sizeof *c) : 0;
     e = c ? pfc__counters_extent(u->id, u->counters, 0, t->id + 1) : 0;
@@ -6273,18 +6277,28 @@ static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__
     c->counters = e;
     c->next = pfc__threaded;
     pfc__threaded = c;
-    return (unsigned long long *)pfc__extent_data(e);
+    return c;
+}
+
+/* The thread ends, and another one may go on with its counters: what its other destructors count isn't to meet that. */
+static PFC__QUIET void pfc__thread_counters_leave(const pfc__thread_t *t)
+{
+    pfc__threaded_t *c;
+    for (c = pfc__threaded; c; c = c->next)
+        if (c->thread == t->id && c->slot) *c->slot = 0, c->slot = 0;
 }
 
 unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
 {
     unsigned long long *counters = 0;
+    pfc__threaded_t *own;
     int saved = errno, held = pfc__busy || pfc__clock_asked;
     pfc__thread_t *t = pfc__thread_get();
     if (!held) {
         pfc__i64 since = pfc__clock();
         pfc__lists_enter();
-        if (t) counters = pfc__thread_counters(u, t);
+        own = t ? pfc__thread_counters(u, t) : 0;
+        if (own) counters = (unsigned long long *)pfc__extent_data(own->counters), own->slot = slot;
         *slot = counters ? counters : pfc__counters_nowhere(u->counters);
         if (counters && u->own) pfc__unit_measure_fetch(u);
         counters = *slot;

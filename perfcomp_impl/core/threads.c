@@ -148,6 +148,8 @@ static PFC__QUIET pfc__i64 pfc__charge_until_now(pfc__thread_t *t, pfc__i64 tick
     return now;
 }
 
+static PFC__QUIET void pfc__thread_counters_leave(const pfc__thread_t *t); /* see counters */
+
 static void pfc__thread_ends(void *thread)
 {
     pfc__thread_t *t = (pfc__thread_t *)thread;
@@ -166,6 +168,7 @@ static void pfc__thread_ends(void *thread)
     t->root->timed++;
     t->earlier += t->tick_end - t->bottom->begin;
     t->own += t->delta;
+    if (!pfc__is_off()) pfc__thread_counters_leave(t); /* else libraries may have gone, and their slots */
     pfc__self = 0;
     t->state = PFC__ENDED;
     t->next = pfc__threads_ended;
