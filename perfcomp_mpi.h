@@ -1859,7 +1859,7 @@ static PFC__COLD void pfc__held_call(enum pfc__mpi_rule rule)
     if (rule == PFC__RULE_NONE || rule >= PFC__RULE_ALL) pfc__held_release_all();
 }
 
-static PFC__COLD void pfc__polls_found(pfc__call_t *c); /* see polls */
+static PFC__COLD void pfc__polls_go_on(pfc__call_t *c); /* see polls */
 static PFC__COLD void pfc__polls_over(const pfc__call_t *c);
 
 PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name, enum pfc__mpi_rule rule, const void *address,
@@ -1875,7 +1875,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_call(rule), pfc__bound_enter(c->tick_in);
-    if (PFC__UNLIKELY(pfc__mpi.polls == PFC__POLLS_FOUND)) pfc__polls_found(c);
+    if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__polls_go_on(c);
     pfc__virtual_cost(pfc__mpi.call_cost);
 }
 
@@ -2280,6 +2280,13 @@ static PFC__COLD void pfc__polls_found(pfc__call_t *c)
 {
     c->begin = c->end = pfc__moment_at(c->tick_in);
     if (c->rule == PFC__RULE_RECEIVE) pfc__polls_end(c);
+}
+
+/* While there is a row: with MPI_THREAD_SERIALIZED the call may be another thread's, who has done its own work meanwhile. */
+static PFC__COLD void pfc__polls_go_on(pfc__call_t *c)
+{
+    if (pfc__self != pfc__polls.thread) pfc__mpi.polls = PFC__NO_POLLS;
+    else if (pfc__mpi.polls == PFC__POLLS_FOUND) pfc__polls_found(c);
 }
 
 /* A row ends with any other call. */

@@ -189,7 +189,7 @@ static PFC__COLD void pfc__held_call(enum pfc__mpi_rule rule)
     if (rule == PFC__RULE_NONE || rule >= PFC__RULE_ALL) pfc__held_release_all();
 }
 
-static PFC__COLD void pfc__polls_found(pfc__call_t *c); /* see polls */
+static PFC__COLD void pfc__polls_go_on(pfc__call_t *c); /* see polls */
 static PFC__COLD void pfc__polls_over(const pfc__call_t *c);
 
 PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name, enum pfc__mpi_rule rule, const void *address,
@@ -205,7 +205,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_call(rule), pfc__bound_enter(c->tick_in);
-    if (PFC__UNLIKELY(pfc__mpi.polls == PFC__POLLS_FOUND)) pfc__polls_found(c);
+    if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__polls_go_on(c);
     pfc__virtual_cost(pfc__mpi.call_cost);
 }
 

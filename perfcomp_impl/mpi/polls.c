@@ -226,6 +226,13 @@ static PFC__COLD void pfc__polls_found(pfc__call_t *c)
     if (c->rule == PFC__RULE_RECEIVE) pfc__polls_end(c);
 }
 
+/* While there is a row: with MPI_THREAD_SERIALIZED the call may be another thread's, who has done its own work meanwhile. */
+static PFC__COLD void pfc__polls_go_on(pfc__call_t *c)
+{
+    if (pfc__self != pfc__polls.thread) pfc__mpi.polls = PFC__NO_POLLS;
+    else if (pfc__mpi.polls == PFC__POLLS_FOUND) pfc__polls_found(c);
+}
+
 /* A row ends with any other call. */
 static PFC__COLD void pfc__polls_over(const pfc__call_t *c)
 {

@@ -29,12 +29,16 @@
 #define main halves
 #include "halves.c"
 #undef main
+#define main serialized
+#include "serialized.c"
+#undef main
 
 int main(int argc, char **argv)
 {
     static const struct { const char *name; int (*program)(int, char **); } programs[] = {
         { "named", named }, { "announced", announced }, { "travel", travel }, { "doubt", doubt_of_waits }, { "nested", nested },
         { "unseen", unseen }, { "failed", failed }, { "overlong", overlong }, { "halves", halves },
+        { "serialized", serialized },
     };
     for (size_t i = 0; argc == 2 && i < sizeof programs / sizeof *programs; i++)
         if (!strcmp(argv[1], programs[i].name)) return programs[i].program(argc, argv);
