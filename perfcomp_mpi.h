@@ -4800,6 +4800,14 @@ PFC__HOT pfc__comm_t *pfc__carries(const void *buffer, pfc__i64 count, MPI_Datat
     return PFC__UNLIKELY(!buffer && known->plain && count * known->size > 0) ? 0 : c;
 }
 
+/* Another thread may free the communicator while the call waits, and its record with it: such a call has one of its own. */
+PFC__HOT pfc__comm_t *pfc__comm_held(pfc__comm_t *c, pfc__comm_t *own)
+{
+    if (PFC__LIKELY(!pfc__mpi.threads) || !c || c == &pfc__comm_world) return c;
+    *own = *c;
+    return own;
+}
+
 /* ---- when that began on which a call depends */
 
 /* Only its piggyback makes a message longer than that. */
@@ -4933,7 +4941,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
                        int tag, MPI_Comm comm)
 {
     pfc__type_t known;
-    pfc__comm_t *in = pfc__carries(buffer, count, type, to, comm, &known);
+    pfc__comm_t own, *in = pfc__comm_held(pfc__carries(buffer, count, type, to, comm, &known), &own);
     pfc__stream_t *stream = 0;
     pfc__copy_t copy;
     pfc__u32 number = 0, k;
@@ -5168,7 +5176,7 @@ PFC__HOT int pfc__receive(pfc__call_t *c, void *buffer, int count, MPI_Datatype 
                           MPI_Status *status)
 {
     pfc__type_t known;
-    pfc__comm_t *in = pfc__carries(buffer, count, type, from, comm, &known);
+    pfc__comm_t own, *in = pfc__comm_held(pfc__carries(buffer, count, type, from, comm, &known), &own);
     int error;
     if (PFC__LIKELY(in != 0)) return pfc__receive_carrying(c, in, buffer, count, type, &known, from, tag, comm, 0, status);
     pfc__call_begin(c);

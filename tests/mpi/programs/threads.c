@@ -5,10 +5,12 @@
    Argument: how many rounds of sends that are freed (20). */
 #include <mpi.h>
 
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { THREADS = 4, ROUNDS = 200, AT_ONCE = 16, LONG = 100000 };
 
@@ -165,6 +167,37 @@ static void *beside_own(void *number)
     return 0;
 }
 
+/* So long that it tells of itself apart, under one of the libraries, and carries its piggyback all the same. */
+static const int nearly_long[] = { 4096 / sizeof(int), 8320 / sizeof(int) };
+static MPI_Comm freed_comm[2];
+
+static void *receive(void *number)
+{
+    int i, thread = *(int *)number;
+    MPI_Recv(in[thread], nearly_long[thread], MPI_INT, other, 0, freed_comm[thread], MPI_STATUS_IGNORE);
+    for (i = 0; i < nearly_long[thread]; i++) wrong[thread] += in[thread][i] != i;
+    return 0;
+}
+
+/* What was begun in a communicator goes on in it. */
+static void freed_while_one_receives(void)
+{
+    MPI_Comm comm[2];
+    pthread_t thread[2];
+    int i, number[2];
+    mallopt(M_PERTURB, 85); /* so that memory which was freed doesn't stay as it was */
+    for (i = 0; i < 2; i++) MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]), freed_comm[i] = comm[i];
+    for (i = 0; i < LONG; i++) out[0][i] = i;
+    for (i = 0; i < 2 && rank == 0; i++) number[i] = i, pthread_create(&thread[i], 0, receive, &number[i]);
+    usleep(rank ? 200000 : 50000);
+    for (i = 0; i < 2; i++) {
+        if (rank == 1) MPI_Send(out[0], nearly_long[i], MPI_INT, other, 0, comm[i]);
+        MPI_Comm_free(&comm[i]);
+    }
+    for (i = 0; i < 2 && rank == 0; i++) pthread_join(thread[i], 0);
+    mallopt(M_PERTURB, 0);
+}
+
 static int in_threads(void *work(void *))
 {
     pthread_t thread[THREADS];
@@ -183,6 +216,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     other = rank ^ 1;
     for (i = 0; i < THREADS; i++) MPI_Comm_dup(MPI_COMM_WORLD, &own[i]);
+    if (level == MPI_THREAD_MULTIPLE) freed_while_one_receives();
     if (level == MPI_THREAD_MULTIPLE && other < size)
         mine = in_threads(exchange) + in_threads(freed) + in_threads(meet) + in_threads(make) + in_threads(beside) +
                in_threads(beside_own);
