@@ -2021,6 +2021,24 @@ int main(int argc, char **argv)
                     with self.subTest(name, options=options, clock=clock):
                         self.assertEqual(self.start(PERFCOMP_CLOCK=clock), (0, "done\n"))
 
+    def test_clock_that_stands_still(self):
+        """What a test puts in the place of clock_gettime, or a preloaded library, isn't what perfcomp waits by."""
+        still = "(clockid_t c, struct timespec *t) { t->tv_sec = c; t->tv_nsec = 5; return 0; }\n"
+        main = "int main(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); printf(\"%ld\\n\", (long)t.tv_nsec); return 0; }\n"
+        includes = "#include <stdio.h>\n#include <time.h>\n"
+        self.folder.file("a.c", includes + "int __wrap_clock_gettime" + still + main)
+        self.folder.file("b.c", includes + "int clock_gettime" + still + "#ifndef LIBRARY\n" + main + "#endif\n")
+        library = self.folder.file("b.so")
+        self.assertEqual(run(["gcc", "-w", "-shared", "-fPIC", "-DLIBRARY", "b.c", "-o", library], cwd=self.folder.path)[0], 0)
+        for words, more in (["a.c", "-Wl,--wrap=clock_gettime"], {}), (["b.c"], {}), (["a.c"], {"LD_PRELOAD": library}):
+            self.assertEqual(self.cc("-w", *words), (0, "", ""))
+            for clock in "", "system":
+                with self.subTest(words=words, clock=clock):
+                    began = time.time()
+                    self.assertEqual(self.start(timeout=60, PERFCOMP_CLOCK=clock, **more), (0, "5\n"))
+                    report = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])
+                    self.assertAlmostEqual(report["profiles"][0]["begin_utc_ns"] / 1e9, began, delta=60)
+
     def test_filter(self):
         self.folder.file("a.c", "".join(f"void f{i}(int a) {{ while (a) a /= 2; }}\n" for i in range(4)))
         self.assertEqual(self.timed(), 4)
