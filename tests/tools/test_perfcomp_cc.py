@@ -2021,6 +2021,25 @@ int main(int argc, char **argv)
                     with self.subTest(name, options=options, clock=clock):
                         self.assertEqual(self.start(PERFCOMP_CLOCK=clock), (0, "done\n"))
 
+    def test_wrapped_by_the_program(self):
+        """What the linker puts in a function's place, a test's mock, gets the program's calls alone."""
+        wrapped = {"calloc": ("void *", "size_t n, size_t m", "n, m"), "free": ("void", "void *p", "p"),
+                   "memcpy": ("void *", "void *a, const void *b, size_t n", "a, b, n"),
+                   "clock_gettime": ("int", "clockid_t c, struct timespec *t", "c, t")}
+        self.folder.file("a.c", "#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\nstatic int calls;\n" + "".join(
+            "%s __real_%s(%s);\n%s __wrap_%s(%s) { calls++; return __real_%s(%s); }\n" % (kind, name, takes, kind, name, takes, name, gives)
+            for name, (kind, takes, gives) in wrapped.items()) + "static void *run(void *a) { return a; }\n"
+            "int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); pthread_join(t, 0);\n"
+            " void *volatile p = calloc(1, 1); free(p); printf(\"%d\\n\", calls); return 0; }\n")
+        words = ["-Wl," + ",".join("--wrap=" + name for name in wrapped)]
+        for compiler in compilers():
+            for options in [], ["-O2", "-flto"]:
+                with self.subTest(compiler=compiler, options=options):
+                    self.assertEqual(run([CC, compiler, "-w", "-pthread", *options, "a.c", *words], cwd=self.folder.path, env=self.environment), (0, "", ""))
+                    self.assertEqual(self.start(), (0, "2\n"))
+        self.folder.file("a.c", "int main(void) { return 0; }\n")
+        self.assertEqual(self.cc("a.c", "-Wl,--wrap=malloc", "-Xlinker", "--wrap=free"), (0, "", "")) # nowhere defined, and not called
+
     def test_clock_that_stands_still(self):
         """What a test puts in the place of clock_gettime, or a preloaded library, isn't what perfcomp waits by."""
         still = "(clockid_t c, struct timespec *t) { t->tv_sec = c; t->tv_nsec = 5; return 0; }\n"

@@ -25,6 +25,8 @@ _MPI_WRAPPER = re.compile(r"(?:^|-)s?mpi")  # mpicc, mpicxx.openmpi, x86_64-linu
 _MPI_CHOICE = ("MPICH_CC", "OMPI_CC", "I_MPI_CC", "MPICH_CXX", "OMPI_CXX", "I_MPI_CXX")
 # The program's runtime is its libraries', too; in a library, where it is linked with -Bsymbolic, its own isn't bound to.
 _EXPORT = ["-Wl,--export-dynamic-symbol=" + name for name in ("pfc__*", "__wrap_*")]
+# The program's own in the place of a library's function, as a test's mock: the runtime's calls aren't meant for it.
+_WRAPPED = re.compile(r"(?:^|,)--?wrap[=,]([^,]+)")
 _ARCHIVE, _MPI_ARCHIVE, _ABSENT_ARCHIVE, _OPTIONS = "libperfcomp.a", "libperfcomp_mpi.a", "libperfcomp_absent.a", "link-options"
 
 
@@ -63,9 +65,19 @@ class Runtime:
             known = []                         # no libraries are loaded; a static pie with exports crashes before main
         elif any(_OPENMP.match(word) for item in line.items for word in item.words):
             known.insert(0, "-Wl,-u,pfc__openmp")
-        archive = os.path.join(self._folder, _ARCHIVE)
-        layer = ["-Wl,-u,MPI_Init", os.path.join(self._folder, _MPI_ARCHIVE)] if mpi else []
+        archive = self._archive(_ARCHIVE, line)
+        layer = ["-Wl,-u,MPI_Init", self._archive(_MPI_ARCHIVE, line)] if mpi else []
         return layer + ["-Wl,-u,pfc__unit_register", archive] + known, [archive, "-lm", "-lpthread"] + (["-ldl"] if mpi else [])
+
+    def _archive(self, name, line):
+        """Its path; of a copy that goes past what the program wraps."""
+        path = os.path.join(self._folder, name)
+        wrapped = {found for item in line.items for word in item.words for found in _WRAPPED.findall(word)}.difference(wraps.NAMES)
+        if not wrapped:
+            return path
+        copy = os.path.join(self._scripts_folder(), name)
+        past = ["--redefine-sym=%s=__real_%s" % (symbol, symbol) for symbol in sorted(wrapped)]
+        return copy if process.run(["objcopy", *past, path, copy])[0] == 0 else path
 
     def absent(self):
         """What stands for the archives where there is no C library."""
