@@ -8792,6 +8792,12 @@ PFC__HOT int pfc__is_skipped(const pfc__call_t *c, pfc__known_way_t known)
     return known.skips && known.way == PFC__WAY_FLAT && !c->bytes;
 }
 
+/* The call's end may be off by so much, and with it what it has waited. */
+static PFC__QUIET void pfc__doubt_up_to(pfc__call_t *c, pfc__i64 u)
+{
+    pfc__call_doubts(c, pfc__max(0, u - c->end.u));
+}
+
 /* Where no way explains the clocks, what was waited after `there` may have been anybody's delay, and for what would be
    waited without delays there may be no need; `all`: of all ranks, where they are known. */
 static PFC__QUIET void pfc__doubt(pfc__call_t *c, pfc__known_way_t known, pfc__i64 there, pfc__latest_t all)
@@ -8799,13 +8805,13 @@ static PFC__QUIET void pfc__doubt(pfc__call_t *c, pfc__known_way_t known, pfc__i
     pfc__i64 range = INT64_MAX, waited = pfc__max(c->end.ct - pfc__max(c->begin.ct, there), c->wait_lt);
     if (known.sure || waited <= 0) return;
     if (!pfc__latest_is_none(all)) range = pfc__latest_range(pfc__latest_merge(all, pfc__latest_here(c->begin)));
-    c->end.u = pfc__max(c->end.u, pfc__min(c->end.u + waited, range));
+    pfc__doubt_up_to(c, pfc__min(c->end.u + waited, range));
 }
 
 /* Nothing was exchanged: undisturbed, this rank left no earlier than if it had waited for nobody, and no later than it did. */
 static PFC__QUIET void pfc__doubt_all(pfc__call_t *c, pfc__known_way_t known)
 {
-    if (!known.sure) c->end.u = pfc__max(c->end.u + c->end.ct - c->begin.ct, c->end.ct - c->end.lt);
+    if (!known.sure) pfc__doubt_up_to(c, pfc__max(c->end.u + c->end.ct - c->begin.ct, c->end.ct - c->end.lt));
 }
 
 /* Data on their way from the root: when they were handed on, and who held them up. */
