@@ -143,10 +143,10 @@
 
    NOT YET                locks of a window keep the order that the instrumented run had. Calls that wait for
                           processes to join aren't corrected: they are passed on, and `perfcomp report` names them
-                          as unknown. Who queues for a file's shared pointer, waits for a flush's busy target, or
-                          waits in a flush for a lock that the library takes only then, is taken for slow. With
-                          Open MPI, Fortran's collectives on topologies, windows and files go past the layer,
-                          unseen
+                          as unknown. Who queues for a file's shared pointer is taken for slow; and so is who waits
+                          in a flush, Win_complete or unlock for a busy target, or for a lock that the library
+                          takes only then: that is in ± u. With Open MPI, Fortran's collectives on topologies,
+                          windows and files go past the layer, unseen
 */
 
 /* Generated from perfcomp_impl/ by `make headers`: edit the parts, not this file. */
@@ -9269,7 +9269,9 @@ static PFC__QUIET void pfc__wins_share_leave(pfc__wins_shared_t *s, int number)
        Win_wait, Win_test    for the Win_complete of its origins (R1)
        Win_lock, _lock_all   for who held the lock before (see window_locks)
 
-   When a flush got its answer nobody tells: it counts as having got it at once. */
+   When a target answered nobody tells: it counts as having done so at once. Where data move inside of its MPI calls
+   only, locks, unlocks, flushes and Win_complete wait for it to come there: what they take beyond the data's way is in
+   doubt. */
 
 enum pfc__partners { PFC__ORIGINS, PFC__TARGETS };
 enum pfc__epoch_news { PFC__POSTED, PFC__COMPLETED };
@@ -9289,6 +9291,22 @@ typedef struct pfc__win {
 } pfc__win_t;
 
 static pfc__handles_t pfc__wins;
+
+/* Since a call waited for answers. */
+static pfc__i64 pfc__one_sided_bytes;
+
+PFC__HOT void pfc__one_sided(pfc__i64 bytes) { __atomic_fetch_add(&pfc__one_sided_bytes, bytes, __ATOMIC_RELAXED); }
+
+/* What answers take from ranks that are there. */
+static PFC__QUIET pfc__i64 pfc__answer_patience(pfc__i64 bytes)
+{
+    return PFC__AWAY_FACTOR * pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER).ns;
+}
+
+static PFC__QUIET void pfc__answers_doubt(pfc__call_t *c)
+{
+    pfc__call_unexplained(c, c->begin.ct + pfc__answer_patience(__atomic_exchange_n(&pfc__one_sided_bytes, 0, __ATOMIC_RELAXED)));
+}
 
 /* ---- windows made and freed */
 
@@ -9477,6 +9495,7 @@ static PFC__QUIET int pfc__win_complete(pfc__call_t *c, MPI_Win win)
     pfc__call_begin(c);
     error = PMPI_Win_complete(win);
     pfc__call_end(c);
+    pfc__answers_doubt(c);
     return error;
 }
 
@@ -9638,6 +9657,7 @@ static PFC__QUIET void pfc__lock_got(pfc__call_t *c, const pfc__win_t *w, pfc__l
     pfc__collective_depends(c, &k, turns);
     c->wait_kind = PFC__LATE_SENDER;
     pfc__call_goes_on(c, awaited);
+    pfc__call_unexplained(c, pfc__latest_moment(turns).ct + pfc__answer_patience(0));
 }
 
 /* What is usual there, with how long this one has waited for `end`. */
@@ -9782,6 +9802,7 @@ static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, const int *rank, MPI_Win w
     pfc__call_began(c, awaited);
     error = rank ? PMPI_Win_unlock(*rank, win) : PMPI_Win_unlock_all(win);
     pfc__call_end(c);
+    pfc__answers_doubt(c);
     return error;
 }
 
@@ -11359,7 +11380,7 @@ PFC__WRAP(Win_post, PFC__RULE_LOCAL, (MPI_Group group, int assert, MPI_Win win),
           pfc__win_post(&c, group, assert, win))
 PFC__WRAP(Win_start, PFC__RULE_EPOCH, (MPI_Group group, int assert, MPI_Win win), (group, assert, win),
           pfc__win_start(&c, group, assert, win))
-PFC__WRAP(Win_complete, PFC__RULE_LOCAL, (MPI_Win win), (win), pfc__win_complete(&c, win))
+PFC__WRAP(Win_complete, PFC__RULE_ANSWER, (MPI_Win win), (win), pfc__win_complete(&c, win))
 PFC__WRAP(Win_wait, PFC__RULE_EPOCH, (MPI_Win win), (win), pfc__win_wait(&c, win, 0))
 PFC__WRAP_GIVEN(flag, Win_test, PFC__RULE_EPOCH, (MPI_Win win, int *flag), (win, flag), pfc__win_wait(&c, win, flag))
 
@@ -11369,34 +11390,40 @@ PFC__WRAP(Win_lock_all, PFC__RULE_LOCK, (int assert, MPI_Win win), (assert, win)
 PFC__WRAP(Win_unlock, PFC__RULE_ANSWER, (int rank, MPI_Win win), (rank, win), pfc__win_unlock(&c, &rank, win))
 PFC__WRAP(Win_unlock_all, PFC__RULE_ANSWER, (MPI_Win win), (win), pfc__win_unlock(&c, 0, win))
 
-/* The library's call as it is, and `also` before it. */
-#define PFC__PASSED(name, rule, also, parameters, arguments) \
+/* The library's call as it is, with `before` and `after`. */
+#define PFC__PASSED(name, rule, before, after, parameters, arguments) \
     int MPI_##name parameters \
     { \
         int result; \
         if (PFC__OFF) return PMPI_##name arguments; \
         { \
             PFC__CALL(c, name, rule, pfc__call_enter); \
-            also; \
+            before; \
             pfc__call_begin(&c); \
             result = PMPI_##name arguments; \
             pfc__call_end(&c); \
+            after; \
             pfc__call_leave(&c); \
         } \
         return result; \
     }
 
-#define PFC__LOCAL(name, bytes_, parameters, arguments) PFC__PASSED(name, PFC__RULE_LOCAL, c.bytes = bytes_, parameters, arguments)
+#define PFC__LOCAL(name, bytes_, parameters, arguments) \
+    PFC__PASSED(name, PFC__RULE_LOCAL, c.bytes = bytes_, (void)0, parameters, arguments)
 #define PFC__LOCAL_C(name, bytes, parameters, arguments) PFC__LOCAL(name##_c, bytes, parameters, arguments)
+#define PFC__ONE_SIDED(name, bytes_, parameters, arguments) \
+    PFC__PASSED(name, PFC__RULE_LOCAL, c.bytes = bytes_, pfc__one_sided(c.bytes), parameters, arguments)
+#define PFC__ONE_SIDED_C(name, bytes, parameters, arguments) PFC__ONE_SIDED(name##_c, bytes, parameters, arguments)
 
-PFC__MPI_ONE_SIDED(PFC__LOCAL, int)
+PFC__MPI_ONE_SIDED(PFC__ONE_SIDED, int)
 PFC__LOCAL(Win_sync, 0, (MPI_Win win), (win))
-#define PFC__ANSWERED(name, parameters, arguments) PFC__PASSED(name, PFC__RULE_ANSWER, (void)0, parameters, arguments)
+#define PFC__ANSWERED(name, parameters, arguments) \
+    PFC__PASSED(name, PFC__RULE_ANSWER, (void)0, pfc__answers_doubt(&c), parameters, arguments)
 PFC__MPI_ANSWERED(PFC__ANSWERED)
 #ifndef PERFCOMP_SMPI
-PFC__MPI_ONE_SIDED_MORE(PFC__LOCAL)
+PFC__MPI_ONE_SIDED_MORE(PFC__ONE_SIDED)
 #if MPI_VERSION >= 4
-PFC__MPI_ONE_SIDED(PFC__LOCAL_C, MPI_Count)
+PFC__MPI_ONE_SIDED(PFC__ONE_SIDED_C, MPI_Count)
 #endif
 
 /* ---- messages in parts */
@@ -11412,10 +11439,10 @@ PFC__WRAP(Precv_init, PFC__RULE_RECEIVE,
            MPI_Request *request),
           (b, parts, n, type, from, tag, comm, info, request),
           pfc__precv_init(&c, b, parts, n, type, from, tag, comm, info, request))
-PFC__PASSED(Pready, PFC__RULE_LOCAL, pfc__parts_ready(request, 1), (int part, MPI_Request request), (part, request))
-PFC__PASSED(Pready_range, PFC__RULE_LOCAL, pfc__parts_ready(request, high - low + 1), (int low, int high, MPI_Request request),
-            (low, high, request))
-PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(request, n), (int n, int part[], MPI_Request request),
+PFC__PASSED(Pready, PFC__RULE_LOCAL, pfc__parts_ready(request, 1), (void)0, (int part, MPI_Request request), (part, request))
+PFC__PASSED(Pready_range, PFC__RULE_LOCAL, pfc__parts_ready(request, high - low + 1), (void)0,
+            (int low, int high, MPI_Request request), (low, high, request))
+PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(request, n), (void)0, (int n, int part[], MPI_Request request),
             (n, part, request))
 PFC__WRAP_GIVEN(flag, Parrived, PFC__RULE_PROBE, (MPI_Request request, int part, int *flag), (request, part, flag),
                 pfc__parrived(&c, request, part, flag))
@@ -11449,7 +11476,7 @@ PFC__MPI_FILES_ALONE(PFC__LOCAL_C, MPI_Count)
 /* ---- what takes part in no rule: named, and passed on */
 
 #define PFC__UNCOVERED(name, parameters, arguments) \
-    PFC__PASSED(name, PFC__RULE_NONE, pfc__mpi.job->uncovered++, parameters, arguments)
+    PFC__PASSED(name, PFC__RULE_NONE, pfc__mpi.job->uncovered++, (void)0, parameters, arguments)
 
 PFC__MPI_UNCOVERED(PFC__UNCOVERED)
 #endif

@@ -41,7 +41,7 @@ enum pfc__mpi_rule {
     PFC__RULE_NEIGHBOUR, /* R10: waits for the neighbours */
     PFC__RULE_EPOCH,     /* R1, R4: waits for the ranks of its group */
     PFC__RULE_LOCK,      /* R6: waits for those that held the lock before */
-    PFC__RULE_ANSWER     /* R3: ends when its target has answered; that it was late to answer isn't known */
+    PFC__RULE_ANSWER     /* R3: ends when its target has answered; that it was late to answer isn't known, and what that took is in ± */
 };
 
 enum pfc__mpi_wait {             /* who waited for whom, in local time */

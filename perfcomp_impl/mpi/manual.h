@@ -143,8 +143,8 @@
 
    NOT YET                locks of a window keep the order that the instrumented run had. Calls that wait for
                           processes to join aren't corrected: they are passed on, and `perfcomp report` names them
-                          as unknown. Who queues for a file's shared pointer, waits for a flush's busy target, or
-                          waits in a flush for a lock that the library takes only then, is taken for slow. With
-                          Open MPI, Fortran's collectives on topologies, windows and files go past the layer,
-                          unseen
+                          as unknown. Who queues for a file's shared pointer is taken for slow; and so is who waits
+                          in a flush, Win_complete or unlock for a busy target, or for a lock that the library
+                          takes only then: that is in ± u. With Open MPI, Fortran's collectives on topologies,
+                          windows and files go past the layer, unseen
 */

@@ -142,6 +142,7 @@ static PFC__QUIET void pfc__lock_got(pfc__call_t *c, const pfc__win_t *w, pfc__l
     pfc__collective_depends(c, &k, turns);
     c->wait_kind = PFC__LATE_SENDER;
     pfc__call_goes_on(c, awaited);
+    pfc__call_unexplained(c, pfc__latest_moment(turns).ct + pfc__answer_patience(0));
 }
 
 /* What is usual there, with how long this one has waited for `end`. */
@@ -286,5 +287,6 @@ static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, const int *rank, MPI_Win w
     pfc__call_began(c, awaited);
     error = rank ? PMPI_Win_unlock(*rank, win) : PMPI_Win_unlock_all(win);
     pfc__call_end(c);
+    pfc__answers_doubt(c);
     return error;
 }

@@ -7,7 +7,9 @@
        Win_wait, Win_test    for the Win_complete of its origins (R1)
        Win_lock, _lock_all   for who held the lock before (see window_locks)
 
-   When a flush got its answer nobody tells: it counts as having got it at once. */
+   When a target answered nobody tells: it counts as having done so at once. Where data move inside of its MPI calls
+   only, locks, unlocks, flushes and Win_complete wait for it to come there: what they take beyond the data's way is in
+   doubt. */
 
 enum pfc__partners { PFC__ORIGINS, PFC__TARGETS };
 enum pfc__epoch_news { PFC__POSTED, PFC__COMPLETED };
@@ -27,6 +29,22 @@ typedef struct pfc__win {
 } pfc__win_t;
 
 static pfc__handles_t pfc__wins;
+
+/* Since a call waited for answers. */
+static pfc__i64 pfc__one_sided_bytes;
+
+PFC__HOT void pfc__one_sided(pfc__i64 bytes) { __atomic_fetch_add(&pfc__one_sided_bytes, bytes, __ATOMIC_RELAXED); }
+
+/* What answers take from ranks that are there. */
+static PFC__QUIET pfc__i64 pfc__answer_patience(pfc__i64 bytes)
+{
+    return PFC__AWAY_FACTOR * pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER).ns;
+}
+
+static PFC__QUIET void pfc__answers_doubt(pfc__call_t *c)
+{
+    pfc__call_unexplained(c, c->begin.ct + pfc__answer_patience(__atomic_exchange_n(&pfc__one_sided_bytes, 0, __ATOMIC_RELAXED)));
+}
 
 /* ---- windows made and freed */
 
@@ -215,6 +233,7 @@ static PFC__QUIET int pfc__win_complete(pfc__call_t *c, MPI_Win win)
     pfc__call_begin(c);
     error = PMPI_Win_complete(win);
     pfc__call_end(c);
+    pfc__answers_doubt(c);
     return error;
 }
 

@@ -286,7 +286,7 @@ PFC__WRAP(Win_post, PFC__RULE_LOCAL, (MPI_Group group, int assert, MPI_Win win),
           pfc__win_post(&c, group, assert, win))
 PFC__WRAP(Win_start, PFC__RULE_EPOCH, (MPI_Group group, int assert, MPI_Win win), (group, assert, win),
           pfc__win_start(&c, group, assert, win))
-PFC__WRAP(Win_complete, PFC__RULE_LOCAL, (MPI_Win win), (win), pfc__win_complete(&c, win))
+PFC__WRAP(Win_complete, PFC__RULE_ANSWER, (MPI_Win win), (win), pfc__win_complete(&c, win))
 PFC__WRAP(Win_wait, PFC__RULE_EPOCH, (MPI_Win win), (win), pfc__win_wait(&c, win, 0))
 PFC__WRAP_GIVEN(flag, Win_test, PFC__RULE_EPOCH, (MPI_Win win, int *flag), (win, flag), pfc__win_wait(&c, win, flag))
 
@@ -296,34 +296,40 @@ PFC__WRAP(Win_lock_all, PFC__RULE_LOCK, (int assert, MPI_Win win), (assert, win)
 PFC__WRAP(Win_unlock, PFC__RULE_ANSWER, (int rank, MPI_Win win), (rank, win), pfc__win_unlock(&c, &rank, win))
 PFC__WRAP(Win_unlock_all, PFC__RULE_ANSWER, (MPI_Win win), (win), pfc__win_unlock(&c, 0, win))
 
-/* The library's call as it is, and `also` before it. */
-#define PFC__PASSED(name, rule, also, parameters, arguments) \
+/* The library's call as it is, with `before` and `after`. */
+#define PFC__PASSED(name, rule, before, after, parameters, arguments) \
     int MPI_##name parameters \
     { \
         int result; \
         if (PFC__OFF) return PMPI_##name arguments; \
         { \
             PFC__CALL(c, name, rule, pfc__call_enter); \
-            also; \
+            before; \
             pfc__call_begin(&c); \
             result = PMPI_##name arguments; \
             pfc__call_end(&c); \
+            after; \
             pfc__call_leave(&c); \
         } \
         return result; \
     }
 
-#define PFC__LOCAL(name, bytes_, parameters, arguments) PFC__PASSED(name, PFC__RULE_LOCAL, c.bytes = bytes_, parameters, arguments)
+#define PFC__LOCAL(name, bytes_, parameters, arguments) \
+    PFC__PASSED(name, PFC__RULE_LOCAL, c.bytes = bytes_, (void)0, parameters, arguments)
 #define PFC__LOCAL_C(name, bytes, parameters, arguments) PFC__LOCAL(name##_c, bytes, parameters, arguments)
+#define PFC__ONE_SIDED(name, bytes_, parameters, arguments) \
+    PFC__PASSED(name, PFC__RULE_LOCAL, c.bytes = bytes_, pfc__one_sided(c.bytes), parameters, arguments)
+#define PFC__ONE_SIDED_C(name, bytes, parameters, arguments) PFC__ONE_SIDED(name##_c, bytes, parameters, arguments)
 
-PFC__MPI_ONE_SIDED(PFC__LOCAL, int)
+PFC__MPI_ONE_SIDED(PFC__ONE_SIDED, int)
 PFC__LOCAL(Win_sync, 0, (MPI_Win win), (win))
-#define PFC__ANSWERED(name, parameters, arguments) PFC__PASSED(name, PFC__RULE_ANSWER, (void)0, parameters, arguments)
+#define PFC__ANSWERED(name, parameters, arguments) \
+    PFC__PASSED(name, PFC__RULE_ANSWER, (void)0, pfc__answers_doubt(&c), parameters, arguments)
 PFC__MPI_ANSWERED(PFC__ANSWERED)
 #ifndef PERFCOMP_SMPI
-PFC__MPI_ONE_SIDED_MORE(PFC__LOCAL)
+PFC__MPI_ONE_SIDED_MORE(PFC__ONE_SIDED)
 #if MPI_VERSION >= 4
-PFC__MPI_ONE_SIDED(PFC__LOCAL_C, MPI_Count)
+PFC__MPI_ONE_SIDED(PFC__ONE_SIDED_C, MPI_Count)
 #endif
 
 /* ---- messages in parts */
@@ -339,10 +345,10 @@ PFC__WRAP(Precv_init, PFC__RULE_RECEIVE,
            MPI_Request *request),
           (b, parts, n, type, from, tag, comm, info, request),
           pfc__precv_init(&c, b, parts, n, type, from, tag, comm, info, request))
-PFC__PASSED(Pready, PFC__RULE_LOCAL, pfc__parts_ready(request, 1), (int part, MPI_Request request), (part, request))
-PFC__PASSED(Pready_range, PFC__RULE_LOCAL, pfc__parts_ready(request, high - low + 1), (int low, int high, MPI_Request request),
-            (low, high, request))
-PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(request, n), (int n, int part[], MPI_Request request),
+PFC__PASSED(Pready, PFC__RULE_LOCAL, pfc__parts_ready(request, 1), (void)0, (int part, MPI_Request request), (part, request))
+PFC__PASSED(Pready_range, PFC__RULE_LOCAL, pfc__parts_ready(request, high - low + 1), (void)0,
+            (int low, int high, MPI_Request request), (low, high, request))
+PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(request, n), (void)0, (int n, int part[], MPI_Request request),
             (n, part, request))
 PFC__WRAP_GIVEN(flag, Parrived, PFC__RULE_PROBE, (MPI_Request request, int part, int *flag), (request, part, flag),
                 pfc__parrived(&c, request, part, flag))
@@ -376,7 +382,7 @@ PFC__MPI_FILES_ALONE(PFC__LOCAL_C, MPI_Count)
 /* ---- what takes part in no rule: named, and passed on */
 
 #define PFC__UNCOVERED(name, parameters, arguments) \
-    PFC__PASSED(name, PFC__RULE_NONE, pfc__mpi.job->uncovered++, parameters, arguments)
+    PFC__PASSED(name, PFC__RULE_NONE, pfc__mpi.job->uncovered++, (void)0, parameters, arguments)
 
 PFC__MPI_UNCOVERED(PFC__UNCOVERED)
 #endif

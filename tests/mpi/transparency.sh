@@ -77,6 +77,7 @@ for mpi in $mpis; do
     try $mpi 1 inside nested
     try $mpi 2 inside overlong
     try $mpi 2 inside unseen
+    try $mpi 2 inside absent
     try $mpi 2 inside failed
     try $mpi 4 inside halves
     try $mpi 1 inside serialized

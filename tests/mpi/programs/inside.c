@@ -20,6 +20,9 @@
 #define main unseen
 #include "unseen.c"
 #undef main
+#define main absent
+#include "absent.c"
+#undef main
 #define main failed
 #include "failed.c"
 #undef main
@@ -37,7 +40,7 @@ int main(int argc, char **argv)
 {
     static const struct { const char *name; int (*program)(int, char **); } programs[] = {
         { "named", named }, { "announced", announced }, { "travel", travel }, { "doubt", doubt_of_waits }, { "nested", nested },
-        { "unseen", unseen }, { "failed", failed }, { "overlong", overlong }, { "halves", halves },
+        { "unseen", unseen }, { "absent", absent }, { "failed", failed }, { "overlong", overlong }, { "halves", halves },
         { "serialized", serialized },
     };
     for (size_t i = 0; argc == 2 && i < sizeof programs / sizeof *programs; i++)
