@@ -8814,6 +8814,13 @@ static PFC__QUIET void pfc__doubt_all(pfc__call_t *c, pfc__known_way_t known)
     if (!known.sure) pfc__doubt_up_to(c, pfc__max(c->end.u + c->end.ct - c->begin.ct, c->end.ct - c->end.lt));
 }
 
+/* Data of which a sender waits for its receiver: nor does the clock show for whom a rank would have waited that came late by its
+   delay alone. Since all met, nobody's has been less than the least one's then: by so much at most it would have left later. */
+static PFC__QUIET void pfc__doubt_late(pfc__call_t *c, pfc__known_way_t known)
+{
+    if (!known.sure && pfc__send_waits(c->bytes, 0)) pfc__doubt_up_to(c, c->end.ct - c->end.lt - pfc__mpi.least_delay);
+}
+
 /* Data on their way from the root: when they were handed on, and who held them up. */
 typedef struct pfc__handed { pfc__moment_t at; pfc__names_t late; } pfc__handed_t;
 
@@ -8967,6 +8974,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     else if (known.way == PFC__WAY_BY_FIRST) pfc__by_first(c, k, known, rank, size);
     else if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, known, place, size);
     else pfc__all_to_one(c, k, known, place, size);
+    pfc__doubt_late(c, known);
     return 1;
 #else
     return (void)c, (void)k, 0;
