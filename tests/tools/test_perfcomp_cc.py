@@ -465,6 +465,14 @@ class Forms(Case):
                 self.assertEqual(self.start(), (3, "hello\n"), option)
                 self.assertTrue(reported(self.folder.file("profile")))
 
+    def test_static_program_with_a_memcpy_of_its_own(self):
+        self.folder.file("own.c", "void *memcpy(void *to, const void *from, unsigned long n)\n"
+                                  "{ char *t = to; const char *f = from; while (n--) *t++ = *f++; return to; }\n")
+        self.folder.file("hello.c", HELLO)
+        if self.plain("-static", "own.c", "hello.c") == (0, "", ""):  # called before there is thread-local storage
+            self.assertEqual(self.cc("-static", "own.c", "hello.c"), (0, "", ""))
+            self.assertEqual(self.start(), (3, "hello\n"))
+
     def test_assembler_output(self):
         self.folder.file("a.c", TWICE)
         self.assertEqual(self.cc("-S", "a.c"), (0, "", ""))

@@ -22,7 +22,8 @@ HELP = """\
                     or where the source says that it's unlikely, are counted, not timed; nor are those, whatever
                     they call, that the compiler inlines in each of several places of their file, where also a
                     loop counts as little that calls nothing and has several ways out: it looks for something
-                    (default 24; 0: every function is timed that isn't declared inline, and doesn't end in
+                    (default 24; 0: every function is timed that isn't declared inline, isn't the program's own
+                    memcpy, strlen or the like, which starts a static program, and doesn't end in
                     `return POINTER(...)` or in a round of such calls, in which the stack would overflow)
 """
 SMALLEST = 24

@@ -31,6 +31,7 @@ _ATTRIBUTE_FORBIDS = re.compile(r"__attribute(?:__)?\s*\(\((?:[^()]|\([^()]*\))*
 _CALLER_SHOWS = re.compile(r"\b__builtin_(?:apply_args|apply|return|va_arg_pack|va_arg_pack_len)\b")
 _INLINE = re.compile(r"\b(?:__)?inline(?:__)?\b|\balways_inline\b|\b__always_inline__\b")
 _POINTER = re.compile(r"\(\s*\*\s*(?:const\s+|volatile\s+)*(\w+)\s*[)\[]")
+_EARLY = frozenset("memcpy memmove memset memcmp strlen strchr strcmp strncmp".split())  # what its start calls
 _CLEANUP = re.compile(r"\b_*cleanup_*\s*\(\s*(\w+)\s*\)")
 _HIDES_CALLS = re.compile(r"\b_*(?:asm|cleanup)_*\b")
 _CHOOSES = re.compile(r"\b(?:_Generic|__builtin_choose_expr)\b")
@@ -237,7 +238,13 @@ class Unit:
             wanted[graph] = placement.place(graph, False, self.options.all_blocks, entry_follows=True)
 
     def _untimed(self):
-        return self._small_functions() | self._inlined() | self._asked_inline() | self._chained() | self._timed_by_hand() | self._filtered
+        return (self._small_functions() | self._inlined() | self._asked_inline() | self._chained() | self._timed_by_hand()
+                | self._called_early() | self._filtered)
+
+    def _called_early(self):
+        """A program's own in the place of what the C library calls to set up a static program's thread-local storage, without which
+        there is no clock to read."""
+        return {g.name for g in self.graphs} & _EARLY
 
     def _inlined(self):
         """Functions of few statements, whatever they call, that the compiler inlines in each of several places of the unit:
