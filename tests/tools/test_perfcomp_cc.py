@@ -465,6 +465,11 @@ class Forms(Case):
                 self.assertEqual(self.start(), (3, "hello\n"), option)
                 self.assertTrue(reported(self.folder.file("profile")))
 
+    def test_source_that_is_not_preprocessed_though_it_is_said(self):
+        self.folder.file("a.c", "#include <ctype.h>\n#include <stdlib.h>\nstatic int f(int c) { if (isalpha(c)) { return 1; } return 0; }\n"
+                                "int main(void) { if (f(1)) exit(1); return 0; }\n")
+        self.assertEqual(self.cc("-fpreprocessed", "-c", "a.c"), self.plain("-fpreprocessed", "-c", "a.c"))
+
     def test_static_program_with_a_memcpy_of_its_own(self):
         self.folder.file("own.c", "void *memcpy(void *to, const void *from, unsigned long n)\n"
                                   "{ char *t = to; const char *f = from; while (n--) *t++ = *f++; return to; }\n")

@@ -43,6 +43,7 @@ _ERROR = 3                                     # CXDiagnostic_Error
 _STATIC = 2                                    # CXLinkage_Internal
 _NO_CLASS = 1                                  # CX_SC_None: neither extern nor static
 _INPUT = b"perfcomp-input.c"
+_INCLUDES = re.compile(r"^[ \t]*#[ \t]*include\b", re.M)
 _BRACES = re.compile(r"""[{}]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")  # and what may look like them
 _GIVES_UP = "nesting level exceeded"
 _BLACK = re.compile(r"[^\n]")
@@ -187,6 +188,8 @@ class Unit:
         self._lib = _library()
         self._index = self._lib.clang_createIndex(0, 0)
         self._given_up = []
+        if _INCLUDES.search(text):
+            raise ParseError("it has an #include, though -fpreprocessed says that it's preprocessed")
         self._parse(text, arguments)
         while (completed := self._with_labelled_statements()) != self._text or \
                 (completed := self._without_what_nests_too_deeply()) != self._text:  # seldom: another may have been hidden
