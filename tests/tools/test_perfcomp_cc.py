@@ -2051,7 +2051,8 @@ int main(int argc, char **argv)
                     self.assertEqual(run([CC, compiler, "-w", "-pthread", *options, "a.c", *words], cwd=self.folder.path, env=self.environment), (0, "", ""))
                     self.assertEqual(self.start(), (0, "2\n"))
         self.folder.file("a.c", "int main(void) { return 0; }\n")
-        self.assertEqual(self.cc("a.c", "-Wl,--wrap=malloc", "-Xlinker", "--wrap=free"), (0, "", "")) # nowhere defined, and not called
+        self.assertEqual(self.cc("a.c", "-Wl,--wrap=malloc", "-Xlinker", "--wrap=free", "-Wl,--wrap", "-Wl,calloc", # nowhere defined,
+                                 "-Xlinker", "--wrap", "-Xlinker", "memcpy"), (0, "", ""))                          # and not called
 
     def test_clock_that_stands_still(self):
         """What a test puts in the place of clock_gettime, or a preloaded library, isn't what perfcomp waits by."""

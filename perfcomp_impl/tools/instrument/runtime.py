@@ -26,7 +26,7 @@ _MPI_CHOICE = ("MPICH_CC", "OMPI_CC", "I_MPI_CC", "MPICH_CXX", "OMPI_CXX", "I_MP
 # The program's runtime is its libraries', too; in a library, where it is linked with -Bsymbolic, its own isn't bound to.
 _EXPORT = ["-Wl,--export-dynamic-symbol=" + name for name in ("pfc__*", "__wrap_*")]
 # The program's own in the place of a library's function, as a test's mock: the runtime's calls aren't meant for it.
-_WRAPPED = re.compile(r"(?:^|,)--?wrap[=,]([^,]+)")
+_WRAPPED = re.compile(r"(?:^|,)--?wrap[=,]([^,]+)")  # in what the linker is told
 _ARCHIVE, _MPI_ARCHIVE, _ABSENT_ARCHIVE, _OPTIONS = "libperfcomp.a", "libperfcomp_mpi.a", "libperfcomp_absent.a", "link-options"
 
 
@@ -72,7 +72,9 @@ class Runtime:
     def _archive(self, name, line):
         """Its path; of a copy that goes past what the program wraps."""
         path = os.path.join(self._folder, name)
-        wrapped = {found for item in line.items for word in item.words for found in _WRAPPED.findall(word)}.difference(wraps.NAMES)
+        told = [word[4:] if word.startswith("-Wl,") else word for item in line.items for word in item.words
+                if word.startswith("-Wl,") or item.words == ["-Xlinker", word]]
+        wrapped = set(_WRAPPED.findall(",".join(told))).difference(wraps.NAMES)
         if not wrapped:
             return path
         copy = os.path.join(self._scripts_folder(), name)
