@@ -90,6 +90,7 @@ static PFC__QUIET int pfc__allreduce(pfc__call_t *c, const void *s, void *r, int
     memcpy(r, mine.data, (size_t)c->bytes);
     pfc__call_end(c);
     pfc__collective_depends(c, &k, mine.latest);
+    if (pfc__another_is_last(mine.latest.last)) pfc__last_doubted(c, &k, INT64_MAX);
     pfc__together_end(c, mine.latest);
     return MPI_SUCCESS;
 }

@@ -1,5 +1,6 @@
 /* What is alike in the builds of a program that are held against each other: plain, and with the layer (LAYER). */
 #include <mpi.h>
+#include <smpi/smpi.h>
 #include <stdint.h>
 
 static uint64_t seed;
@@ -31,4 +32,18 @@ static double doubt(void)
 #else
     return 0;
 #endif
+}
+
+/* Before a rank's call number `at`: work of up to `ns`, and up to so many probes, where there are any. */
+static inline void work_unevenly(int rank, int at, int probes, double ns)
+{
+    uint64_t number = (uint64_t)at, of = (uint64_t)rank;
+#if defined LAYER
+    int k, n = (int)(probes * random_of(1, of, 0) * random_of(2, number, of));
+    for (k = 0; k < n; k++) {
+        PFC_SCOPE("probe");
+        PFC_HIT("hit");
+    }
+#endif
+    if (random_of(3, number, of) < 0.6) smpi_execute_benched(ns * 1e-9 * random_of(4, number, of));
 }

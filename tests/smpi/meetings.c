@@ -11,7 +11,6 @@
 #include "perfcomp_mpi.h"
 #endif
 #include "builds.h"
-#include <smpi/smpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,19 +21,6 @@ static MPI_Comm comms[COMMS];
 static double mine[RANKS * LONG], theirs[RANKS * LONG];
 
 static int draw(int n, int what, int op) { return (int)(random_of(10 + (uint64_t)what, (uint64_t)op, 0) * n); }
-
-static void work(int op)
-{
-    uint64_t at = (uint64_t)op, of = (uint64_t)rank;
-#if defined LAYER
-    int k, n = (int)(PROBES * random_of(1, of, 0) * random_of(2, at, of));
-    for (k = 0; k < n; k++) {
-        PFC_SCOPE("probe");
-        PFC_HIT("hit");
-    }
-#endif
-    if (random_of(3, at, of) < 0.6) smpi_execute_benched(WORK_NS * 1e-9 * random_of(4, at, of));
-}
 
 static void meet(int kind, int n, int root, MPI_Comm c)
 {
@@ -60,7 +46,7 @@ static void run_op(int op)
     int members;
     if (c == MPI_COMM_NULL) return;
     MPI_Comm_size(c, &members);
-    work(op);
+    work_unevenly(rank, op, PROBES, WORK_NS);
     meet(draw(10, 1, op), draw(2, 2, op) ? 1 : LONG, draw(members, 3, op), c);
     tell(op);
 }

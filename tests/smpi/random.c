@@ -14,7 +14,6 @@
 #endif
 #include "../mpi/programs/plan.h"
 #include "builds.h"
-#include <smpi/smpi.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -24,19 +23,6 @@ static int rank, polls;
 static MPI_Comm comms[REVERSED + 1];
 static MPI_Request request[OPS];
 static int is_open[OPS], *room[OPS], out[MESSAGES][LONG];
-
-static void work(int i)
-{
-    uint64_t at = (uint64_t)i, of = (uint64_t)rank;
-#if defined LAYER
-    int k, n = (int)(PROBES * random_of(1, of, 0) * random_of(2, at, of));
-    for (k = 0; k < n; k++) {
-        PFC_SCOPE("probe");
-        PFC_HIT("hit");
-    }
-#endif
-    if (random_of(3, at, of) < 0.6) smpi_execute_benched(WORK_NS * 1e-9 * random_of(4, at, of));
-}
 
 static int in_comm(int kind, int world) { return kind == REVERSED ? size - 1 - world : world; }
 
@@ -236,7 +222,7 @@ int main(int argc, char **argv)
     for (seed = strtoull(argv[1], NULL, 10); seed < strtoull(argv[2], NULL, 10); seed++) {
         make_fit();
         for (i = next_op(rank, 0); i < plan.ops; i = next_op(rank, i + 1)) {
-            work(i);
+            work_unevenly(rank, i, PROBES, WORK_NS);
             run_op(i);
             printf("%d %d %d %.0f %.0f\n", (int)seed, rank, i, now(), doubt());
         }
