@@ -13,7 +13,10 @@ typedef struct pfc__comm {
     int as_world; /* each process has the rank that it has in MPI_COMM_WORLD */
     pfc__u64 members; /* which ranks, in which order; 0: it has two sides */
     pfc__known_ways_t *way; /* by enum pfc__tried_call; not in the record itself, of which each request has a copy */
+    int *partner; /* ranks in MPI_COMM_WORLD, and 1: see pfc__step_world; nor are they */
 } pfc__comm_t;
+
+enum { PFC__PARTNERS = 3 * 31 + 1 };
 
 static pfc__handles_t pfc__comms;
 static pfc__known_ways_t pfc__comm_world_ways[PFC__TRIED];
@@ -61,8 +64,8 @@ static PFC__QUIET int pfc__comm_is_ours(MPI_Comm comm)
    another time it would have memory, when the other ranks already do without. Under the lock. */
 static PFC__QUIET pfc__comm_t *pfc__comm_new(void)
 {
-    pfc__comm_t *c = pfc__comms_ended ? 0 : (pfc__comm_t *)calloc(1, sizeof *c + PFC__TRIED * sizeof *c->way);
-    if (c) c->way = (pfc__known_ways_t *)(void *)(c + 1);
+    pfc__comm_t *c = pfc__comms_ended ? 0 : (pfc__comm_t *)calloc(1, sizeof *c + PFC__PARTNERS * sizeof *c->partner + PFC__TRIED * sizeof *c->way);
+    if (c) c->partner = (int *)(void *)(c + 1), c->way = (pfc__known_ways_t *)(void *)(c->partner + PFC__PARTNERS);
     if (c || pfc__comms_ended) return c;
     pfc__comms_ended = 1;
     pfc__note("rank %d has no memory left to follow new communicators: messages and calls in those with it stay as they are",

@@ -22,7 +22,8 @@ typedef struct pfc__passed {
 /* How a call's data go on in a communicator. */
 typedef struct pfc__steps {
     MPI_Comm comm;
-    int rank, size, as_world;
+    const pfc__comm_t *known;
+    int rank, size;
     int hypercube;  /* between ranks whose numbers differ in one bit; or around, in a ring */
     int beyond;     /* a hypercube's: for so many ranks, the first even ones, their odd neighbours take the steps; else 0 */
     int backwards;  /* around it */
@@ -36,9 +37,9 @@ static PFC__QUIET pfc__steps_t pfc__steps_for(const pfc__call_t *c, MPI_Comm com
     int reduces = pfc__is_call(c, "Allreduce") || pfc__is_call(c, "Reduce_scatter");
     pfc__steps_t s;
     s.comm = comm;
+    s.known = known;
     s.rank = known->rank;
     s.size = pfc__ranks_in(comm);
-    s.as_world = known->as_world;
     s.beyond = reduces ? s.size - pfc__first_bit(s.size) : 0;
     s.hypercube = reduces || (!(s.size & (s.size - 1)) && !alltoall && !pfc__is_call(c, "Barrier"));
     s.backwards = allgather;
@@ -47,7 +48,16 @@ static PFC__QUIET pfc__steps_t pfc__steps_for(const pfc__call_t *c, MPI_Comm com
     return s;
 }
 
-PFC__HOT int pfc__step_world(const pfc__steps_t *s, int rank) { return s->as_world ? rank : pfc__world_rank(s->comm, rank); }
+enum { PFC__PARTNER_ACROSS, PFC__PARTNER_AFTER, PFC__PARTNER_BEFORE, PFC__PARTNER_KINDS };
+
+/* Its rank in MPI_COMM_WORLD. Libraries look for that among all ranks: they are asked once for each partner. */
+static PFC__QUIET int pfc__step_world(const pfc__steps_t *s, int partner, int rank)
+{
+    int *known = s->known->partner + partner;
+    if (s->known->as_world) return rank;
+    if (!*known) *known = pfc__world_rank(s->comm, rank) + 1;
+    return *known - 1;
+}
 
 /* A hypercube's rank by its place, of which those have none that others take the steps for; and the other way round. */
 PFC__HOT int pfc__step_at(const pfc__steps_t *s, int place) { return place < s->beyond ? 2 * place + 1 : place + s->beyond; }
@@ -56,9 +66,14 @@ PFC__HOT int pfc__step_place(const pfc__steps_t *s) { return s->rank < 2 * s->be
 /* To whom it is so far, as a rank in MPI_COMM_WORLD; `from`: whom it hears from. */
 static PFC__QUIET int pfc__step_rank(const pfc__steps_t *s, int distance, int from)
 {
-    if (s->hypercube) return pfc__step_world(s, pfc__step_at(s, pfc__step_place(s) ^ distance));
-    return pfc__step_world(s, (s->rank + (from == s->backwards ? distance : s->size - distance)) % s->size);
+    int first = PFC__PARTNER_KINDS * __builtin_ctz((unsigned)distance), after = from == s->backwards;
+    if (s->hypercube) return pfc__step_world(s, first + PFC__PARTNER_ACROSS, pfc__step_at(s, pfc__step_place(s) ^ distance));
+    return pfc__step_world(s, first + (after ? PFC__PARTNER_AFTER : PFC__PARTNER_BEFORE),
+                           (s->rank + (after ? distance : s->size - distance)) % s->size);
 }
+
+/* Of two ranks, one of which takes the steps for both, the other one. */
+static PFC__QUIET int pfc__step_other(const pfc__steps_t *s) { return pfc__step_world(s, PFC__PARTNERS - 1, s->rank ^ 1); }
 
 static PFC__QUIET pfc__passed_t pfc__passed_of(const pfc__call_t *c)
 {
@@ -110,7 +125,7 @@ static PFC__QUIET pfc__passed_t pfc__exchange_all(const pfc__call_t *c, MPI_Comm
 {
     const pfc__steps_t s = pfc__steps_for(c, comm, known);
     pfc__passed_t mine = pfc__passed_of(c);
-    int distance, paired = s.rank < 2 * s.beyond, other = paired ? pfc__step_world(&s, s.rank ^ 1) : 0, steps = !paired || s.rank % 2;
+    int distance, paired = s.rank < 2 * s.beyond, other = paired ? pfc__step_other(&s) : 0, steps = !paired || s.rank % 2;
     if (!steps) pfc__passed_give(&mine, other, tag);
     if (paired) pfc__passed_get(&mine, other, tag, pfc__step_travels(&s, 1));
     for (distance = 1; steps && distance < s.size - s.beyond; distance *= 2)
