@@ -4206,7 +4206,7 @@ static PFC__QUIET pfc__request_t *pfc__request_unshared(MPI_Request handle)
     return r;
 }
 
-/* Out of the table: it is complete. */
+/* Out of the table: it is complete, or freed. */
 static PFC__QUIET void pfc__request_unkeep(pfc__request_t *r)
 {
     pfc__mpi_lock();
@@ -6191,7 +6191,7 @@ static PFC__COLD void pfc__requests_gone(pfc__completion_t *k)
         r = pfc__completion_record(k, i);
         if (r && r->kind != PFC__RECEIVING) r = 0;
         if (r && k->taken) k->taken[i] = 0;
-        if (r) pfc__handles_remove(&pfc__requests, &r->entry);
+        if (r) pfc__request_unkeep(r);
         pfc__mpi_unlock();
         if (r) pfc__request_end(r);
     }
@@ -7087,7 +7087,7 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
     if (r && !error) {
         pfc__mpi_lock();
         pfc__left_alone_sweep(0);
-        if (!goes_on) pfc__handles_remove(&pfc__requests, &r->entry);
+        if (!goes_on) pfc__request_unkeep(r);
         if (goes_on && r->held) *request = pfc__held_freed(r, *request); /* which may give it to the library, as one of those posted */
         pfc__posted_remove(r);
         if (goes_on) {
@@ -7825,8 +7825,9 @@ enum { PFC__PARTNER_ACROSS, PFC__PARTNER_AFTER, PFC__PARTNER_BEFORE, PFC__PARTNE
 /* Its rank in MPI_COMM_WORLD. Libraries look for that among all ranks: they are asked once for each partner. */
 static PFC__QUIET int pfc__step_world(const pfc__steps_t *s, int partner, int rank)
 {
-    int *known = s->known->partner + partner;
+    int *known;
     if (s->known->as_world) return rank;
+    known = s->known->partner + partner;
     if (!*known) *known = pfc__world_rank(s->comm, rank) + 1;
     return *known - 1;
 }

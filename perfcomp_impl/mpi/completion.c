@@ -149,7 +149,7 @@ static PFC__COLD void pfc__requests_gone(pfc__completion_t *k)
         r = pfc__completion_record(k, i);
         if (r && r->kind != PFC__RECEIVING) r = 0;
         if (r && k->taken) k->taken[i] = 0;
-        if (r) pfc__handles_remove(&pfc__requests, &r->entry);
+        if (r) pfc__request_unkeep(r);
         pfc__mpi_unlock();
         if (r) pfc__request_end(r);
     }

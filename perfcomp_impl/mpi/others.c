@@ -95,7 +95,7 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
     if (r && !error) {
         pfc__mpi_lock();
         pfc__left_alone_sweep(0);
-        if (!goes_on) pfc__handles_remove(&pfc__requests, &r->entry);
+        if (!goes_on) pfc__request_unkeep(r);
         if (goes_on && r->held) *request = pfc__held_freed(r, *request); /* which may give it to the library, as one of those posted */
         pfc__posted_remove(r);
         if (goes_on) {

@@ -267,7 +267,7 @@ static PFC__QUIET pfc__request_t *pfc__request_unshared(MPI_Request handle)
     return r;
 }
 
-/* Out of the table: it is complete. */
+/* Out of the table: it is complete, or freed. */
 static PFC__QUIET void pfc__request_unkeep(pfc__request_t *r)
 {
     pfc__mpi_lock();

@@ -53,8 +53,9 @@ enum { PFC__PARTNER_ACROSS, PFC__PARTNER_AFTER, PFC__PARTNER_BEFORE, PFC__PARTNE
 /* Its rank in MPI_COMM_WORLD. Libraries look for that among all ranks: they are asked once for each partner. */
 static PFC__QUIET int pfc__step_world(const pfc__steps_t *s, int partner, int rank)
 {
-    int *known = s->known->partner + partner;
+    int *known;
     if (s->known->as_world) return rank;
+    known = s->known->partner + partner;
     if (!*known) *known = pfc__world_rank(s->comm, rank) + 1;
     return *known - 1;
 }

@@ -43,7 +43,7 @@ _ERROR = 3                                     # CXDiagnostic_Error
 _STATIC = 2                                    # CXLinkage_Internal
 _NO_CLASS = 1                                  # CX_SC_None: neither extern nor static
 _INPUT = b"perfcomp-input.c"
-_INCLUDES = re.compile(r"^[ \t]*#[ \t]*include\b", re.M)
+_INCLUDE = re.compile(r"#[ \t]*include\b")     # a literal's search is fast
 _BRACES = re.compile(r"""[{}]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")  # and what may look like them
 _GIVES_UP = "nesting level exceeded"
 _BLACK = re.compile(r"[^\n]")
@@ -181,15 +181,20 @@ def _library():
     raise ParseError(MISSING)
 
 
+def _has_includes(text):
+    """Whether a line begins so."""
+    return any(not text[text.rfind("\n", 0, found.start()) + 1:found.start()].strip() for found in _INCLUDE.finditer(text))
+
+
 class Unit:
     """A parsed translation unit. `text` holds one character a byte (latin-1)."""
 
     def __init__(self, text, arguments):
+        if _has_includes(text):
+            raise ParseError("it has an #include, though -fpreprocessed says that it's preprocessed")
         self._lib = _library()
         self._index = self._lib.clang_createIndex(0, 0)
         self._given_up = []
-        if _INCLUDES.search(text):
-            raise ParseError("it has an #include, though -fpreprocessed says that it's preprocessed")
         self._parse(text, arguments)
         while (completed := self._with_labelled_statements()) != self._text or \
                 (completed := self._without_what_nests_too_deeply()) != self._text:  # seldom: another may have been hidden
