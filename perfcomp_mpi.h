@@ -6223,6 +6223,7 @@ typedef struct pfc__step {
 /* The moments of the ranks that a collective depends on: see icollectives. */
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
 static PFC__QUIET int pfc__is_collecting(pfc__request_t *r);
+static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival);
 
 /* When that began on which a request depended that was complete at `end`; 0: on nothing. */
 static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r, pfc__moment_t *start)
@@ -6274,6 +6275,7 @@ static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, const pf
         if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_saw(r->got, pfc__request_peer(r), begin.ct + wait.ns - start->ct);
     }
     arrival = pfc__arrival(*start, begin, wait, travel);
+    if (r->kind == PFC__COLLECTING) arrival = pfc__collecting_arrival(r, arrival);
     if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r, s->there = *start;
     s->arrival = pfc__later_arrival(s->arrival, arrival);
 }
@@ -8382,6 +8384,18 @@ static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)
     result = r->rule == PFC__RULE_FROM_ROOT ? r->mine : r->latest;
     for (i = 0; r->from && i < r->neighbours; i++) result = pfc__latest_merge(result, r->from[i]);
     return result;
+}
+
+/* Of all-to-all: the clocks show by how long data travelled from the rank that was the last, by as many steps as the library takes.
+   Where another would have been the last, its data come by more steps, or by fewer; where it would have been this one, the others'
+   are there. */
+static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival)
+{
+    pfc__names_t last = pfc__collected(r).last;
+    if (r->rule != PFC__RULE_ALL || !pfc__another_is_last(last)) return arrival;
+    arrival.u += (31 - __builtin_clz((unsigned)pfc__mpi.size)) * pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
+    if (pfc__is_own((pfc__u32)pfc__signer(last.lt))) arrival.lt = pfc__min(arrival.lt, r->begin.lt);
+    return arrival;
 }
 
 /* What completion must know; NULL: nothing. Where there is no memory to keep it, it is in `alone`, if given. */

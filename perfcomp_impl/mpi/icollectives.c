@@ -55,6 +55,18 @@ static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)
     return result;
 }
 
+/* Of all-to-all: the clocks show by how long data travelled from the rank that was the last, by as many steps as the library takes.
+   Where another would have been the last, its data come by more steps, or by fewer; where it would have been this one, the others'
+   are there. */
+static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival)
+{
+    pfc__names_t last = pfc__collected(r).last;
+    if (r->rule != PFC__RULE_ALL || !pfc__another_is_last(last)) return arrival;
+    arrival.u += (31 - __builtin_clz((unsigned)pfc__mpi.size)) * pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
+    if (pfc__is_own((pfc__u32)pfc__signer(last.lt))) arrival.lt = pfc__min(arrival.lt, r->begin.lt);
+    return arrival;
+}
+
 /* What completion must know; NULL: nothing. Where there is no memory to keep it, it is in `alone`, if given. */
 static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__collective_t *k, int error, pfc__request_t *alone)
 {

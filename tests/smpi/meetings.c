@@ -1,10 +1,10 @@
 /* Random collectives among all ranks or some of them, with work between: plain (the truth), and with the layer and probes, unevenly
    (-DLAYER). Prints of each when it ended, undisturbed as far as this build knows, and how far off that may be, in ns:
 
-       meetings FIRST END      the programs' seeds
+       meetings FIRST END [nonblocking]      the programs' seeds
 
-   Left out is what SimGrid does otherwise than libraries: Reduce_scatter, nonblocking collectives, and ranks in another order than
-   in MPI_COMM_WORLD, whose trees it turns round. */
+   Left out is what SimGrid does otherwise than libraries: Reduce_scatter, Ibarrier, and ranks in another order than in
+   MPI_COMM_WORLD, whose trees it turns round. */
 #if defined LAYER
 #define PERFCOMP_IMPLEMENTATION
 #define PERFCOMP_MPI_IMPLEMENTATION
@@ -16,7 +16,7 @@
 
 enum { PROBES = 100, WORK_NS = 100000, OPS = 40, LONG = 500, RANKS = 16, COMMS = 5 };
 
-static int rank, size;
+static int rank, size, nonblocking;
 static MPI_Comm comms[COMMS];
 static double mine[RANKS * LONG], theirs[RANKS * LONG];
 
@@ -38,16 +38,41 @@ static void meet(int kind, int n, int root, MPI_Comm c)
     }
 }
 
+/* SimGrid's Ibarrier lets ranks go when the first of them has come. */
+static MPI_Request meeting(int kind, int n, int root, MPI_Comm c)
+{
+    MPI_Request r;
+    switch (kind) {
+    case 1: MPI_Ibcast(mine, n, MPI_DOUBLE, root, c, &r); break;
+    case 2: MPI_Ireduce(mine, theirs, n, MPI_DOUBLE, MPI_SUM, root, c, &r); break;
+    case 4: MPI_Igather(mine, n, MPI_DOUBLE, theirs, n, MPI_DOUBLE, root, c, &r); break;
+    case 5: MPI_Iscatter(mine, n, MPI_DOUBLE, theirs, n, MPI_DOUBLE, root, c, &r); break;
+    case 6: MPI_Iallgather(mine, n, MPI_DOUBLE, theirs, n, MPI_DOUBLE, c, &r); break;
+    case 7: MPI_Ialltoall(mine, n, MPI_DOUBLE, theirs, n, MPI_DOUBLE, c, &r); break;
+    case 8: MPI_Iscan(mine, theirs, n, MPI_DOUBLE, MPI_SUM, c, &r); break;
+    case 9: MPI_Iexscan(mine, theirs, n, MPI_DOUBLE, MPI_SUM, c, &r); break;
+    default: MPI_Iallreduce(mine, theirs, n, MPI_DOUBLE, MPI_SUM, c, &r);
+    }
+    return r;
+}
+
 static void tell(int op) { printf("%d %d %d %.0f %.0f\n", (int)seed, rank, op, now(), doubt()); }
 
 static void run_op(int op)
 {
     MPI_Comm c = comms[draw(COMMS, 0, op)];
-    int members;
+    MPI_Request r;
+    int members, kind, n, root;
     if (c == MPI_COMM_NULL) return;
     MPI_Comm_size(c, &members);
     work_unevenly(rank, op, PROBES, WORK_NS);
-    meet(draw(10, 1, op), draw(2, 2, op) ? 1 : LONG, draw(members, 3, op), c);
+    kind = draw(10, 1, op), n = draw(2, 2, op) ? 1 : LONG, root = draw(members, 3, op);
+    if (!nonblocking) meet(kind, n, root, c);
+    else {
+        r = meeting(kind, n, root, c);
+        if (draw(2, 4, op)) work_unevenly(rank, op + OPS, PROBES, WORK_NS / 2);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    }
     tell(op);
 }
 
@@ -82,10 +107,11 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (argc != 3 || size > RANKS) {
-        fprintf(stderr, "usage: meetings FIRST END, with %d ranks at most\n", RANKS);
+    if (argc < 3 || size > RANKS) {
+        fprintf(stderr, "usage: meetings FIRST END [nonblocking], with %d ranks at most\n", RANKS);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
+    nonblocking = argc > 3;
     make_comms();
     warm_up();
     for (seed = strtoull(argv[1], NULL, 10); seed < strtoull(argv[2], NULL, 10); seed++) {
