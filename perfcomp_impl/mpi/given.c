@@ -101,6 +101,7 @@ static PFC__QUIET pfc__i64 pfc__bytes_of_types(int parts, const void *counts, si
     return sum;
 }
 
+#ifndef PERFCOMP_SMPI /* has no such collectives */
 /* The same to neighbours; types NULL: `type` is that of all. */
 static PFC__QUIET pfc__i64 pfc__bytes_to_neighbours(MPI_Comm comm, const void *counts, size_t width, MPI_Datatype type,
                                                     const MPI_Datatype types[])
@@ -111,6 +112,7 @@ static PFC__QUIET pfc__i64 pfc__bytes_to_neighbours(MPI_Comm comm, const void *c
         if (pfc__is_on_grid(comm, i)) sum += pfc__bytes_of(pfc__count_of(counts, width, i), types ? types[i] : type);
     return sum;
 }
+#endif
 
 /* Of what this rank gives, as much as goes to one other: the last rank's are awaited, no others. */
 static PFC__QUIET pfc__i64 pfc__bytes_to_one(const pfc__call_t *c, MPI_Comm comm)
