@@ -7752,6 +7752,7 @@ static PFC__QUIET pfc__i64 pfc__bytes_of_types(int parts, const void *counts, si
     return sum;
 }
 
+#ifndef PERFCOMP_SMPI /* has no such collectives */
 /* The same to neighbours; types NULL: `type` is that of all. */
 static PFC__QUIET pfc__i64 pfc__bytes_to_neighbours(MPI_Comm comm, const void *counts, size_t width, MPI_Datatype type,
                                                     const MPI_Datatype types[])
@@ -7762,6 +7763,7 @@ static PFC__QUIET pfc__i64 pfc__bytes_to_neighbours(MPI_Comm comm, const void *c
         if (pfc__is_on_grid(comm, i)) sum += pfc__bytes_of(pfc__count_of(counts, width, i), types ? types[i] : type);
     return sum;
 }
+#endif
 
 /* Of what this rank gives, as much as goes to one other: the last rank's are awaited, no others. */
 static PFC__QUIET pfc__i64 pfc__bytes_to_one(const pfc__call_t *c, MPI_Comm comm)
@@ -9312,7 +9314,8 @@ static PFC__QUIET void pfc__wins_share_leave(pfc__wins_shared_t *s, int number)
 
    When a target answered nobody tells: it counts as having done so at once. Where data move inside of its MPI calls
    only, locks, unlocks, flushes and Win_complete wait for it to come there: what they take beyond the data's way is in
-   doubt. */
+   doubt. Nor does anybody tell whether data move at once or travel as messages do: that is told from how long a call
+   took that completes them, and is in doubt too. */
 
 enum pfc__partners { PFC__ORIGINS, PFC__TARGETS };
 enum pfc__epoch_news { PFC__POSTED, PFC__COMPLETED };
@@ -9333,10 +9336,31 @@ typedef struct pfc__win {
 
 static pfc__handles_t pfc__wins;
 
-/* Since a call waited for answers. */
-static pfc__i64 pfc__one_sided_bytes;
+/* What has moved since a call waited for answers: in all, at most at a time, and when the last one left, of which thread. */
+typedef struct pfc__moved { pfc__i64 bytes, most; pfc__moment_t last; const pfc__thread_t *of; } pfc__moved_t;
+static pfc__moved_t pfc__moved;
 
-PFC__HOT void pfc__one_sided(pfc__i64 bytes) { __atomic_fetch_add(&pfc__one_sided_bytes, bytes, __ATOMIC_RELAXED); }
+PFC__HOT void pfc__one_sided(const pfc__call_t *c)
+{
+    pfc__mpi_lock();
+    pfc__moved.bytes += c->bytes;
+    pfc__moved.most = pfc__max(pfc__moved.most, c->bytes);
+    pfc__moved.last = c->begin;
+    pfc__moved.of = pfc__self;
+    pfc__mpi_unlock();
+}
+
+/* `most` is 0 where the last one was another thread's. */
+static PFC__QUIET pfc__moved_t pfc__moved_so_far(int answered)
+{
+    pfc__moved_t moved;
+    pfc__mpi_lock();
+    moved = pfc__moved;
+    if (answered) pfc__moved.bytes = pfc__moved.most = 0;
+    pfc__mpi_unlock();
+    if (moved.of != pfc__self) moved.most = 0;
+    return moved;
+}
 
 /* What answers take from ranks that are there. */
 static PFC__QUIET pfc__i64 pfc__answer_patience(pfc__i64 bytes)
@@ -9344,9 +9368,50 @@ static PFC__QUIET pfc__i64 pfc__answer_patience(pfc__i64 bytes)
     return PFC__AWAY_FACTOR * pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER).ns;
 }
 
+/* What data that were on their way when a call began hide of what probes have taken since they left. */
+typedef struct pfc__overlap { pfc__i64 ns, u; } pfc__overlap_t;
+
+/* Data may be there at once, or travel as messages do. A call that took until they would have come has waited for them (R5): it
+   would have ended so much later. */
+static PFC__QUIET pfc__overlap_t pfc__moved_overlap(const pfc__moved_t *moved, pfc__moment_t begin, pfc__i64 took)
+{
+    const pfc__moment_t left = moved->last;
+    const pfc__transfer_t travel = pfc__travel(moved->most, (pfc__u32)PFC__ANY_PEER);
+    const pfc__i64 end_ct = begin.ct + took, end_lt = begin.lt + took, there_and_back = left.lt + 2 * travel.ns - end_lt;
+    const pfc__wait_t wait = pfc__wait_on(left, begin, pfc__wait_of(begin, end_ct, pfc__call_cost(0)), travel);
+    pfc__overlap_t overlap = { 0, 0 };
+    if (!moved->most || begin.ct > left.ct + pfc__answer_patience(moved->most)) return overlap;
+    if (wait.ns > 0 && end_ct - left.ct >= travel.ns - travel.ns / 8)
+        overlap.ns = pfc__end_of_call(begin, end_ct, wait, pfc__arrival(left, begin, wait, travel)).lt - end_lt;
+    overlap.u = pfc__max(0, pfc__min(begin.ct - begin.lt - (left.ct - left.lt), there_and_back));
+    return overlap;
+}
+
+/* What it took beyond that is in doubt. */
+static PFC__QUIET void pfc__answered(pfc__call_t *c, const pfc__moved_t *moved, pfc__overlap_t overlap)
+{
+    c->end.lt += overlap.ns;
+    pfc__call_doubts(c, overlap.u);
+    pfc__call_unexplained(c, c->begin.ct + pfc__answer_patience(moved->bytes));
+}
+
 static PFC__QUIET void pfc__answers_doubt(pfc__call_t *c)
 {
-    pfc__call_unexplained(c, c->begin.ct + pfc__answer_patience(__atomic_exchange_n(&pfc__one_sided_bytes, 0, __ATOMIC_RELAXED)));
+    const pfc__moved_t moved = pfc__moved_so_far(1);
+    pfc__answered(c, &moved, pfc__moved_overlap(&moved, c->begin, c->end.ct - c->begin.ct));
+}
+
+/* The end of an epoch, as its target sees it: it comes as an empty message does, and behind the data. */
+static PFC__QUIET pfc__moment_t pfc__moved_before(pfc__moment_t end)
+{
+    const pfc__moved_t moved = pfc__moved_so_far(0);
+    const pfc__i64 longer = pfc__travel(moved.most, (pfc__u32)PFC__ANY_PEER).ns - pfc__travel(0, (pfc__u32)PFC__ANY_PEER).ns;
+    pfc__moment_t last = moved.last;
+    last.ct += longer;
+    last.lt += longer;
+    if (!moved.most || last.lt <= end.lt) return end;
+    last.u = end.u + last.lt - end.lt; /* if they are there at once */
+    return pfc__both_there(end, last);
 }
 
 /* ---- windows made and freed */
@@ -9451,10 +9516,11 @@ static PFC__QUIET void pfc__epoch_with(pfc__win_t *w, enum pfc__partners side, M
 /* Of streams in a communicator that nobody else uses. */
 PFC__HOT int pfc__epoch_tag(const pfc__win_t *w, enum pfc__epoch_news news) { return 2 * w->number + (int)news; }
 
-static PFC__QUIET void pfc__epoch_tell(const pfc__win_t *w, enum pfc__partners side, enum pfc__epoch_news news)
+static PFC__QUIET void pfc__epoch_tell(pfc__call_t *c, const pfc__win_t *w, enum pfc__partners side, enum pfc__epoch_news news)
 {
-    pfc__moment_t now = pfc__moment_at(pfc__clock());
+    pfc__moment_t now = pfc__call_so_far(c);
     int i, world;
+    if (news == PFC__COMPLETED) now = pfc__moved_before(now);
     for (i = 0; i < w->with[side].n; i++) {
         pfc__stream_t *s;
         pfc__mpi_lock();
@@ -9505,7 +9571,7 @@ static PFC__QUIET int pfc__win_post(pfc__call_t *c, MPI_Group group, int assert,
     if (w) {
         pfc__epoch_with(w, PFC__ORIGINS, group);
         pfc__epoch_expect(w, PFC__ORIGINS, PFC__COMPLETED);
-        pfc__epoch_tell(w, PFC__ORIGINS, PFC__POSTED); /* before the library's own message: then it is there in time */
+        pfc__epoch_tell(c, w, PFC__ORIGINS, PFC__POSTED); /* before the library's own message: then it is there in time */
     }
     pfc__call_begin(c);
     error = PMPI_Win_post(group, assert, win);
@@ -9532,7 +9598,7 @@ static PFC__QUIET int pfc__win_complete(pfc__call_t *c, MPI_Win win)
 {
     const pfc__win_t *w = pfc__win_of(win);
     int error;
-    if (w) pfc__epoch_tell(w, PFC__TARGETS, PFC__COMPLETED);
+    if (w) pfc__epoch_tell(c, w, PFC__TARGETS, PFC__COMPLETED);
     pfc__call_begin(c);
     error = PMPI_Win_complete(win);
     pfc__call_end(c);
@@ -9791,10 +9857,9 @@ static PFC__QUIET pfc__locked_t pfc__locked_here(pfc__moment_t now, pfc__i64 tel
     return mine;
 }
 
-static PFC__QUIET pfc__i64 pfc__unlock_tell(const pfc__win_t *w, const pfc__lock_t *lock)
+static PFC__QUIET pfc__i64 pfc__unlock_tell(const pfc__win_t *w, const pfc__lock_t *lock, pfc__moment_t now)
 {
     const int rank = lock->rank;
-    pfc__moment_t now = pfc__moment_at(pfc__clock());
     pfc__locked_t mine;
     pfc__mpi_lock();
     mine = pfc__locked_here(now, pfc__answer_least[PFC__TELLING][rank == w->shared->known->rank], lock->since);
@@ -9803,10 +9868,10 @@ static PFC__QUIET pfc__i64 pfc__unlock_tell(const pfc__win_t *w, const pfc__lock
     return pfc__lock_tell_together(w->shared, w->number, rank, &mine);
 }
 
-static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w)
+static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w, pfc__moment_t now)
 {
     pfc__i64 took, tick = pfc__clock();
-    const pfc__locked_t mine = pfc__locked_here(pfc__moment_at(tick), w->least_to_all, w->all_since);
+    const pfc__locked_t mine = pfc__locked_here(now, w->least_to_all, w->all_since);
     int i;
     for (i = 0; i < w->shared->size; i++)
         PMPI_Accumulate(&mine, PFC__LOCKED_FIELDS, MPI_INT64_T, i, pfc__together_at(w->number), PFC__LOCKED_FIELDS, MPI_INT64_T, MPI_MAX,
@@ -9828,22 +9893,34 @@ static PFC__QUIET pfc__i64 pfc__unlock_flush(const int *rank, MPI_Win win)
     return pfc__since(tick);
 }
 
+/* Returns how long this rank has waited: for its data, and for what tells of the lock. */
+static PFC__QUIET pfc__i64 pfc__unlocked(pfc__call_t *c, pfc__win_t *w, const pfc__lock_t *lock, MPI_Win win, const pfc__moved_t *moved,
+                                         pfc__overlap_t *overlap)
+{
+    const pfc__moment_t begin = pfc__call_so_far(c);
+    const pfc__i64 flushed = pfc__unlock_flush(lock ? &lock->rank : 0, win);
+    pfc__moment_t now = pfc__call_so_far(c);
+    *overlap = pfc__moved_overlap(moved, begin, flushed);
+    now.lt += flushed + overlap->ns;
+    return flushed + (lock ? pfc__unlock_tell(w, lock, now) : pfc__unlock_tell_all(w, now));
+}
+
 /* Win_unlock; of no rank: Win_unlock_all. What isn't locked is left to the library, whose error it is. */
 static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, const int *rank, MPI_Win win)
 {
+    const pfc__moved_t moved = pfc__moved_so_far(1);
     pfc__win_t *w = pfc__win_of(win);
     pfc__lock_t lock;
+    pfc__overlap_t overlap;
     pfc__i64 awaited = 0;
-    int error;
-    if (pfc__locks_known(w) && (rank ? pfc__lock_drop(w, *rank, &lock) : w->all_locked)) {
-        awaited = pfc__unlock_flush(rank, win);
-        awaited += rank ? pfc__unlock_tell(w, &lock) : pfc__unlock_tell_all(w);
-    }
+    int error, known = pfc__locks_known(w) && (rank ? pfc__lock_drop(w, *rank, &lock) : w->all_locked);
+    if (known) awaited = pfc__unlocked(c, w, rank ? &lock : 0, win, &moved, &overlap);
     pfc__call_begin(c);
     pfc__call_began(c, awaited);
     error = rank ? PMPI_Win_unlock(*rank, win) : PMPI_Win_unlock_all(win);
     pfc__call_end(c);
-    pfc__answers_doubt(c);
+    if (!known) overlap = pfc__moved_overlap(&moved, c->begin, c->end.ct - c->begin.ct);
+    pfc__answered(c, &moved, overlap);
     return error;
 }
 
@@ -11454,7 +11531,7 @@ PFC__WRAP(Win_unlock_all, PFC__RULE_ANSWER, (MPI_Win win), (win), pfc__win_unloc
     PFC__PASSED(name, PFC__RULE_LOCAL, c.bytes = bytes_, (void)0, parameters, arguments)
 #define PFC__LOCAL_C(name, bytes, parameters, arguments) PFC__LOCAL(name##_c, bytes, parameters, arguments)
 #define PFC__ONE_SIDED(name, bytes_, parameters, arguments) \
-    PFC__PASSED(name, PFC__RULE_LOCAL, c.bytes = bytes_, pfc__one_sided(c.bytes), parameters, arguments)
+    PFC__PASSED(name, PFC__RULE_LOCAL, c.bytes = bytes_, pfc__one_sided(&c), parameters, arguments)
 #define PFC__ONE_SIDED_C(name, bytes, parameters, arguments) PFC__ONE_SIDED(name##_c, bytes, parameters, arguments)
 
 PFC__MPI_ONE_SIDED(PFC__ONE_SIDED, int)

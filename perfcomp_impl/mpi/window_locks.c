@@ -235,10 +235,9 @@ static PFC__QUIET pfc__locked_t pfc__locked_here(pfc__moment_t now, pfc__i64 tel
     return mine;
 }
 
-static PFC__QUIET pfc__i64 pfc__unlock_tell(const pfc__win_t *w, const pfc__lock_t *lock)
+static PFC__QUIET pfc__i64 pfc__unlock_tell(const pfc__win_t *w, const pfc__lock_t *lock, pfc__moment_t now)
 {
     const int rank = lock->rank;
-    pfc__moment_t now = pfc__moment_at(pfc__clock());
     pfc__locked_t mine;
     pfc__mpi_lock();
     mine = pfc__locked_here(now, pfc__answer_least[PFC__TELLING][rank == w->shared->known->rank], lock->since);
@@ -247,10 +246,10 @@ static PFC__QUIET pfc__i64 pfc__unlock_tell(const pfc__win_t *w, const pfc__lock
     return pfc__lock_tell_together(w->shared, w->number, rank, &mine);
 }
 
-static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w)
+static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w, pfc__moment_t now)
 {
     pfc__i64 took, tick = pfc__clock();
-    const pfc__locked_t mine = pfc__locked_here(pfc__moment_at(tick), w->least_to_all, w->all_since);
+    const pfc__locked_t mine = pfc__locked_here(now, w->least_to_all, w->all_since);
     int i;
     for (i = 0; i < w->shared->size; i++)
         PMPI_Accumulate(&mine, PFC__LOCKED_FIELDS, MPI_INT64_T, i, pfc__together_at(w->number), PFC__LOCKED_FIELDS, MPI_INT64_T, MPI_MAX,
@@ -272,21 +271,33 @@ static PFC__QUIET pfc__i64 pfc__unlock_flush(const int *rank, MPI_Win win)
     return pfc__since(tick);
 }
 
+/* Returns how long this rank has waited: for its data, and for what tells of the lock. */
+static PFC__QUIET pfc__i64 pfc__unlocked(pfc__call_t *c, pfc__win_t *w, const pfc__lock_t *lock, MPI_Win win, const pfc__moved_t *moved,
+                                         pfc__overlap_t *overlap)
+{
+    const pfc__moment_t begin = pfc__call_so_far(c);
+    const pfc__i64 flushed = pfc__unlock_flush(lock ? &lock->rank : 0, win);
+    pfc__moment_t now = pfc__call_so_far(c);
+    *overlap = pfc__moved_overlap(moved, begin, flushed);
+    now.lt += flushed + overlap->ns;
+    return flushed + (lock ? pfc__unlock_tell(w, lock, now) : pfc__unlock_tell_all(w, now));
+}
+
 /* Win_unlock; of no rank: Win_unlock_all. What isn't locked is left to the library, whose error it is. */
 static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, const int *rank, MPI_Win win)
 {
+    const pfc__moved_t moved = pfc__moved_so_far(1);
     pfc__win_t *w = pfc__win_of(win);
     pfc__lock_t lock;
+    pfc__overlap_t overlap;
     pfc__i64 awaited = 0;
-    int error;
-    if (pfc__locks_known(w) && (rank ? pfc__lock_drop(w, *rank, &lock) : w->all_locked)) {
-        awaited = pfc__unlock_flush(rank, win);
-        awaited += rank ? pfc__unlock_tell(w, &lock) : pfc__unlock_tell_all(w);
-    }
+    int error, known = pfc__locks_known(w) && (rank ? pfc__lock_drop(w, *rank, &lock) : w->all_locked);
+    if (known) awaited = pfc__unlocked(c, w, rank ? &lock : 0, win, &moved, &overlap);
     pfc__call_begin(c);
     pfc__call_began(c, awaited);
     error = rank ? PMPI_Win_unlock(*rank, win) : PMPI_Win_unlock_all(win);
     pfc__call_end(c);
-    pfc__answers_doubt(c);
+    if (!known) overlap = pfc__moved_overlap(&moved, c->begin, c->end.ct - c->begin.ct);
+    pfc__answered(c, &moved, overlap);
     return error;
 }
