@@ -5268,13 +5268,15 @@ static PFC__QUIET void pfc__parts_made(enum pfc__request_kind kind, int parts, p
 }
 
 /* So many more parts are ready, perhaps by several threads. The last one takes the rest along. */
-static PFC__QUIET void pfc__parts_ready(MPI_Request request, int parts)
+static PFC__QUIET void pfc__parts_ready(pfc__call_t *c, MPI_Request request, int parts)
 {
     pfc__request_t *r = pfc__request_of(request);
+    pfc__moment_t now;
     int all;
     if (!r || r->kind != PFC__PARTS_SENDING || !r->active || parts <= 0) return;
+    now = pfc__call_so_far(c);
     pfc__mpi_lock();
-    r->mine = pfc__latest_merge(r->mine, pfc__latest_of(pfc__moment_at(pfc__clock())));
+    r->mine = pfc__latest_merge(r->mine, pfc__latest_of(now));
     r->ready += parts;
     all = r->ready == r->parts;
     if (all) r->begin = pfc__latest_moment(r->mine);
@@ -11558,10 +11560,10 @@ PFC__WRAP(Precv_init, PFC__RULE_RECEIVE,
            MPI_Request *request),
           (b, parts, n, type, from, tag, comm, info, request),
           pfc__precv_init(&c, b, parts, n, type, from, tag, comm, info, request))
-PFC__PASSED(Pready, PFC__RULE_LOCAL, pfc__parts_ready(request, 1), (void)0, (int part, MPI_Request request), (part, request))
-PFC__PASSED(Pready_range, PFC__RULE_LOCAL, pfc__parts_ready(request, high - low + 1), (void)0,
+PFC__PASSED(Pready, PFC__RULE_LOCAL, pfc__parts_ready(&c, request, 1), (void)0, (int part, MPI_Request request), (part, request))
+PFC__PASSED(Pready_range, PFC__RULE_LOCAL, pfc__parts_ready(&c, request, high - low + 1), (void)0,
             (int low, int high, MPI_Request request), (low, high, request))
-PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(request, n), (void)0, (int n, int part[], MPI_Request request),
+PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(&c, request, n), (void)0, (int n, int part[], MPI_Request request),
             (n, part, request))
 PFC__WRAP_GIVEN(flag, Parrived, PFC__RULE_PROBE, (MPI_Request request, int part, int *flag), (request, part, flag),
                 pfc__parrived(&c, request, part, flag))

@@ -78,13 +78,15 @@ static PFC__QUIET void pfc__parts_made(enum pfc__request_kind kind, int parts, p
 }
 
 /* So many more parts are ready, perhaps by several threads. The last one takes the rest along. */
-static PFC__QUIET void pfc__parts_ready(MPI_Request request, int parts)
+static PFC__QUIET void pfc__parts_ready(pfc__call_t *c, MPI_Request request, int parts)
 {
     pfc__request_t *r = pfc__request_of(request);
+    pfc__moment_t now;
     int all;
     if (!r || r->kind != PFC__PARTS_SENDING || !r->active || parts <= 0) return;
+    now = pfc__call_so_far(c);
     pfc__mpi_lock();
-    r->mine = pfc__latest_merge(r->mine, pfc__latest_of(pfc__moment_at(pfc__clock())));
+    r->mine = pfc__latest_merge(r->mine, pfc__latest_of(now));
     r->ready += parts;
     all = r->ready == r->parts;
     if (all) r->begin = pfc__latest_moment(r->mine);

@@ -345,10 +345,10 @@ PFC__WRAP(Precv_init, PFC__RULE_RECEIVE,
            MPI_Request *request),
           (b, parts, n, type, from, tag, comm, info, request),
           pfc__precv_init(&c, b, parts, n, type, from, tag, comm, info, request))
-PFC__PASSED(Pready, PFC__RULE_LOCAL, pfc__parts_ready(request, 1), (void)0, (int part, MPI_Request request), (part, request))
-PFC__PASSED(Pready_range, PFC__RULE_LOCAL, pfc__parts_ready(request, high - low + 1), (void)0,
+PFC__PASSED(Pready, PFC__RULE_LOCAL, pfc__parts_ready(&c, request, 1), (void)0, (int part, MPI_Request request), (part, request))
+PFC__PASSED(Pready_range, PFC__RULE_LOCAL, pfc__parts_ready(&c, request, high - low + 1), (void)0,
             (int low, int high, MPI_Request request), (low, high, request))
-PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(request, n), (void)0, (int n, int part[], MPI_Request request),
+PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(&c, request, n), (void)0, (int n, int part[], MPI_Request request),
             (n, part, request))
 PFC__WRAP_GIVEN(flag, Parrived, PFC__RULE_PROBE, (MPI_Request request, int part, int *flag), (request, part, flag),
                 pfc__parrived(&c, request, part, flag))
