@@ -79,7 +79,10 @@
                           Gatherv and Scatterv, whether who has no part in one waits, or is waited for (in
                           neither library). In Allgatherv and Reduce_scatter the calls' own clocks show that,
                           now and then; until they do it is in ± u. Of nonblocking and persistent ones, all of
-                          it is in ± u. Between all, moments pass in steps as most libraries'
+                          it is in ± u. Such a one may be over for a rank before all have come, and they may
+                          even wait for that one's next message: a call that asks for it, or takes what is
+                          complete, gives their moments a millisecond; what it waited, and they don't explain, is
+                          in ± u. Between all, moments pass in steps as most libraries'
                           data do (dissemination or a hypercube), or in one from whoever was last, as agrees with
                           the clock
 
@@ -6071,6 +6074,7 @@ typedef struct pfc__completion {
     pfc__sent_t *sent;
     int sents;
     int one;              /* the call completes one of them, and returns its error */
+    int for_all;          /* it waits for all of them, and may wait for whoever takes part in them */
     pfc__i64 until;       /* CT: they were asked for in vain */
     void *memory;
     struct {
@@ -6129,7 +6133,7 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->n = n;
     k->request = request;
     k->sents = 0;
-    k->one = 0;
+    k->one = k->for_all = 0;
     k->until = pfc__polls_until(request, n);
     k->memory = 0;
     k->handle = k->few.handle;
@@ -6226,6 +6230,7 @@ typedef struct pfc__step {
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
 static PFC__QUIET int pfc__is_collecting(pfc__request_t *r);
 static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival);
+static PFC__QUIET int pfc__may_collect(pfc__request_t *r);
 
 /* When that began on which a request depended that was complete at `end`; 0: on nothing. */
 static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r, pfc__moment_t *start)
@@ -6238,7 +6243,7 @@ static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r
         return 1;
     }
     if (r->kind == PFC__COLLECTING) {
-        pfc__latest_t latest = pfc__collected(r);
+        pfc__latest_t latest = k->for_all || pfc__may_collect(r) ? pfc__collected(r) : pfc__latest_none();
         if (pfc__latest_is_none(latest) || (r->may_part && !pfc__latest_is_before(latest, end))) return 0;
         *start = pfc__latest_moment(latest);
         if (r->may_part >= PFC__MAY_NEED_SOME)
@@ -6331,12 +6336,13 @@ static PFC__COLD int pfc__step_failed(pfc__completion_t *k, int i, int n, int er
 
 static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n); /* see pick */
 
-/* A rank may have waited for those that hand data on to it, too: as libraries choose, and nobody tells; or for its receiver to look
-   after what has come (pfc__send_unseen). */
+/* A rank may have waited for those that hand data on to it, too: as libraries choose, and nobody tells; or for somebody whose moment
+   isn't here; or for its receiver to look after what has come (pfc__send_unseen). */
 static PFC__QUIET int pfc__request_may_wait(const pfc__request_t *r)
 {
     if (r->kind == PFC__SENDING) return !r->k && pfc__may_be_unseen(r->bytes);
-    return r->kind == PFC__COLLECTING && (pfc__has_way((enum pfc__mpi_rule)r->rule) || r->may_part >= PFC__MAY_NEED_SOME);
+    if (r->kind != PFC__COLLECTING) return 0;
+    return pfc__has_way((enum pfc__mpi_rule)r->rule) || r->may_part >= PFC__MAY_NEED_SOME || (r->depends && r->exchanging);
 }
 
 /* What isn't explained by those of whom the rule knows may be anybody's delay. */
@@ -6728,6 +6734,7 @@ static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_St
     int error;
     pfc__completion_open(&k, c, 1, request);
     k.index[0] = 0;
+    k.for_all = 1;
     pfc__completion_begin(c, 1);
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(1, request);
     error = PMPI_Wait(request, &k.status[0]);
@@ -6912,6 +6919,7 @@ static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Stat
     MPI_Request *request = k->request;
     pfc__i64 begun = c->end.ct;
     int error, result = MPI_SUCCESS, i, done, steps = 0, turn = 0, off = 0;
+    k->for_all = 1;
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(k->n, request);
     do {
         error = pfc__wait_for_some(k, &turn, &done);
@@ -8337,6 +8345,8 @@ static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int 
    Nonblocking and persistent collectives: the exchange is started with the call,
    travels beside it, and is used at its completion (R11). */
 
+enum { PFC__EXCHANGE_PATIENCE = 1000000 }; /* ns */
+
 /* Begins the exchange, or initialises it: by the library's calls, which end with the arguments given last. */
 #define PFC__EXCHANGE_BEGUN(name, allreduce, bcast, reduce, exscan, neighbor_allgather, ...) \
     static PFC__QUIET void name(pfc__request_t *r, int root, MPI_Comm comm) \
@@ -8375,6 +8385,15 @@ static PFC__QUIET int pfc__is_collecting(pfc__request_t *r)
     int done = 1;
     if (r->depends && r->exchanging) PMPI_Test(&r->exchange, &done, MPI_STATUS_IGNORE), r->exchanging = !done;
     return !done;
+}
+
+/* Some ranks may have no part in the call for this one, or hand on the moments of others only, and not have come yet: they may even
+   wait for this rank to answer. So a call that only asks, or takes what is there, gives the exchange some time. */
+static PFC__QUIET int pfc__may_collect(pfc__request_t *r)
+{
+    if (!r->depends || !r->exchanging || (r->rule == PFC__RULE_ALL && !r->may_part) || PFC__ONE_PROGRAM) return 1;
+    if (pfc__patient_until(&r->exchange, PFC__EXCHANGE_PATIENCE)) r->exchanging = 0;
+    return !r->exchanging;
 }
 
 /* The exchange was started by every rank that the call needed: it ends. One

@@ -27,6 +27,7 @@ typedef struct pfc__completion {
     pfc__sent_t *sent;
     int sents;
     int one;              /* the call completes one of them, and returns its error */
+    int for_all;          /* it waits for all of them, and may wait for whoever takes part in them */
     pfc__i64 until;       /* CT: they were asked for in vain */
     void *memory;
     struct {
@@ -85,7 +86,7 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->n = n;
     k->request = request;
     k->sents = 0;
-    k->one = 0;
+    k->one = k->for_all = 0;
     k->until = pfc__polls_until(request, n);
     k->memory = 0;
     k->handle = k->few.handle;
@@ -182,6 +183,7 @@ typedef struct pfc__step {
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
 static PFC__QUIET int pfc__is_collecting(pfc__request_t *r);
 static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival);
+static PFC__QUIET int pfc__may_collect(pfc__request_t *r);
 
 /* When that began on which a request depended that was complete at `end`; 0: on nothing. */
 static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r, pfc__moment_t *start)
@@ -194,7 +196,7 @@ static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r
         return 1;
     }
     if (r->kind == PFC__COLLECTING) {
-        pfc__latest_t latest = pfc__collected(r);
+        pfc__latest_t latest = k->for_all || pfc__may_collect(r) ? pfc__collected(r) : pfc__latest_none();
         if (pfc__latest_is_none(latest) || (r->may_part && !pfc__latest_is_before(latest, end))) return 0;
         *start = pfc__latest_moment(latest);
         if (r->may_part >= PFC__MAY_NEED_SOME)
@@ -287,12 +289,13 @@ static PFC__COLD int pfc__step_failed(pfc__completion_t *k, int i, int n, int er
 
 static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n); /* see pick */
 
-/* A rank may have waited for those that hand data on to it, too: as libraries choose, and nobody tells; or for its receiver to look
-   after what has come (pfc__send_unseen). */
+/* A rank may have waited for those that hand data on to it, too: as libraries choose, and nobody tells; or for somebody whose moment
+   isn't here; or for its receiver to look after what has come (pfc__send_unseen). */
 static PFC__QUIET int pfc__request_may_wait(const pfc__request_t *r)
 {
     if (r->kind == PFC__SENDING) return !r->k && pfc__may_be_unseen(r->bytes);
-    return r->kind == PFC__COLLECTING && (pfc__has_way((enum pfc__mpi_rule)r->rule) || r->may_part >= PFC__MAY_NEED_SOME);
+    if (r->kind != PFC__COLLECTING) return 0;
+    return pfc__has_way((enum pfc__mpi_rule)r->rule) || r->may_part >= PFC__MAY_NEED_SOME || (r->depends && r->exchanging);
 }
 
 /* What isn't explained by those of whom the rule knows may be anybody's delay. */

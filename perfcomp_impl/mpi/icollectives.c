@@ -2,6 +2,8 @@
    Nonblocking and persistent collectives: the exchange is started with the call,
    travels beside it, and is used at its completion (R11). */
 
+enum { PFC__EXCHANGE_PATIENCE = 1000000 }; /* ns */
+
 /* Begins the exchange, or initialises it: by the library's calls, which end with the arguments given last. */
 #define PFC__EXCHANGE_BEGUN(name, allreduce, bcast, reduce, exscan, neighbor_allgather, ...) \
     static PFC__QUIET void name(pfc__request_t *r, int root, MPI_Comm comm) \
@@ -40,6 +42,15 @@ static PFC__QUIET int pfc__is_collecting(pfc__request_t *r)
     int done = 1;
     if (r->depends && r->exchanging) PMPI_Test(&r->exchange, &done, MPI_STATUS_IGNORE), r->exchanging = !done;
     return !done;
+}
+
+/* Some ranks may have no part in the call for this one, or hand on the moments of others only, and not have come yet: they may even
+   wait for this rank to answer. So a call that only asks, or takes what is there, gives the exchange some time. */
+static PFC__QUIET int pfc__may_collect(pfc__request_t *r)
+{
+    if (!r->depends || !r->exchanging || (r->rule == PFC__RULE_ALL && !r->may_part) || PFC__ONE_PROGRAM) return 1;
+    if (pfc__patient_until(&r->exchange, PFC__EXCHANGE_PATIENCE)) r->exchanging = 0;
+    return !r->exchanging;
 }
 
 /* The exchange was started by every rank that the call needed: it ends. One

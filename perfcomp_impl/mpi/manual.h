@@ -79,7 +79,10 @@
                           Gatherv and Scatterv, whether who has no part in one waits, or is waited for (in
                           neither library). In Allgatherv and Reduce_scatter the calls' own clocks show that,
                           now and then; until they do it is in ± u. Of nonblocking and persistent ones, all of
-                          it is in ± u. Between all, moments pass in steps as most libraries'
+                          it is in ± u. Such a one may be over for a rank before all have come, and they may
+                          even wait for that one's next message: a call that asks for it, or takes what is
+                          complete, gives their moments a millisecond; what it waited, and they don't explain, is
+                          in ± u. Between all, moments pass in steps as most libraries'
                           data do (dissemination or a hypercube), or in one from whoever was last, as agrees with
                           the clock
 

@@ -30,6 +30,7 @@ static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_St
     int error;
     pfc__completion_open(&k, c, 1, request);
     k.index[0] = 0;
+    k.for_all = 1;
     pfc__completion_begin(c, 1);
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(1, request);
     error = PMPI_Wait(request, &k.status[0]);
@@ -214,6 +215,7 @@ static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Stat
     MPI_Request *request = k->request;
     pfc__i64 begun = c->end.ct;
     int error, result = MPI_SUCCESS, i, done, steps = 0, turn = 0, off = 0;
+    k->for_all = 1;
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(k->n, request);
     do {
         error = pfc__wait_for_some(k, &turn, &done);
