@@ -157,6 +157,22 @@ class Transparency(Case):
                     self.assertEqual(self.cc("-c", *words.split(), "a.c", compiler=compiler), (0, "", ""))
                     self.assertTrue(self.instrumented("a.o"))
 
+    def test_a_precompiled_header_that_no_source_includes(self):
+        """As cmake makes one for clang, of an empty source: its text is in what is instrumented."""
+        if "clang" not in compilers():
+            self.skipTest("no clang")
+        self.folder.file("h.h", "#pragma once\nstatic inline int own(int a) { while (a > 9) a--; return a; }\n")
+        self.folder.file("pch.h", '#pragma clang system_header\n#include "%s"\n' % self.folder.file("h.h"))
+        self.folder.file("pch.h.c", "")
+        self.folder.file("a.c", "int main(void) { return own(12) - 6; }\n")
+        include = ["-Xclang", "-include", "-Xclang", self.folder.file("pch.h")]
+        self.assertEqual(self.cc("-Xclang", "-emit-pch", *include, "-x", "c-header", "-o", "pch.h.pch", "-c", "pch.h.c", compiler="clang"),
+                         (0, "", ""))
+        self.assertEqual(self.cc("-Xclang", "-include-pch", "-Xclang", "pch.h.pch", *include, "-c", "a.c", compiler="clang"), (0, "", ""))
+        self.assertEqual(self.cc("a.o", compiler="clang"), (0, "", ""))
+        self.assertEqual(self.start(), (3, ""))
+        self.assertTrue(self.instrumented("a.o"))
+
     def test_headers_that_a_system_header_includes(self):
         """That it says so of itself makes none of those that it includes: cmake's precompiled header includes the project's."""
         os.mkdir(self.folder.file("include"))

@@ -65,6 +65,11 @@ class Item:
         return self.language is not None
 
     @property
+    def name(self):
+        """What says which option it is. (Of -include, clang itself would make -include-pch where there is such a header.)"""
+        return self.words[1] if self.words[0] == "-Xclang" and len(self.words) == 4 else self.words[0]
+
+    @property
     def is_stdin(self):
         return self.words[0] in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 
@@ -94,7 +99,7 @@ class CommandLine:
             words = arguments[position:position + size]
             position += size
             if word == "-Xclang" and words[1:] in (["-include"], ["-include-pch"]): # as cmake has it: for us it's one option
-                words = [words[1], *arguments[position + 1:position + 2]]
+                words += arguments[position:position + 2]
                 position += 2
             if word == "-" or not word.startswith("-"):
                 self.items.append(Item(words, language if language != "none" else _language(word)))
@@ -122,7 +127,7 @@ class CommandLine:
     def options(self, *unwanted):
         """All words of options that none of the patterns matches."""
         return [word for item in self.items if not item.is_input
-                and not any(pattern.match(item.words[0]) for pattern in unwanted) for word in item.words]
+                and not any(pattern.match(item.name) for pattern in unwanted) for word in item.words]
 
     def has(self, pattern):
         return any(re.match(pattern, item.words[0]) for item in self.items if not item.is_input)
