@@ -665,6 +665,23 @@ class Perfcomp(unittest.TestCase):
                 whole = sum(look["processes"][0]["sum"]["lt"] for look in looks)
                 self.assertAlmostEqual(whole, looks[-1]["processes"][0]["total"]["lt"], delta=1e3)
 
+    def test_watch_of_a_profile_that_goes(self):
+        """It may come back, as of a later run: until then watch says for what it waits (it did without a word)."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_program("100", "abort", folder=folder)
+            shutil.move(f"{folder}/perfcomp.0.pfc", f"{folder}/died")
+            program = subprocess.Popen([self.folder / "program", "1000", "wait"], env=dict(os.environ, PERFCOMP_DIR=folder),
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            program.stdout.readline()
+            watch = self.watching(folder, "--json", "--interval", "0.05")
+            watch.stdout.readline()
+            os.remove(f"{folder}/perfcomp.0.pfc")
+            self.assertIn("no profile any more: waits for the next one", watch.stderr.readline())
+            os.rename(f"{folder}/died", f"{folder}/perfcomp.0.pfc")
+            looks, messages = watch.communicate(timeout=60)
+            self.assertEqual((watch.returncode, messages, json.loads(looks.splitlines()[-1])["processes"][0]["state"]), (0, "", "died"))
+            program.communicate("\n")
+
     def test_watch_of_regions_just_entered(self):
         """The last moment known may be their begin: they aren't open for less than no time (of 150 looks, 9 were)."""
         with tempfile.TemporaryDirectory() as folder:

@@ -424,7 +424,7 @@ static int watch(const options_t *options, char **names, int n)
 {
     accounts_t before = { 0, 0 };
     sigset_t ends;
-    int looks = 0, shown = 0, status = OK, goes_on = 1;
+    int looks = 0, shown = 0, is_said = 0, status = OK, goes_on = 1;
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
@@ -439,8 +439,12 @@ static int watch(const options_t *options, char **names, int n)
             accounts_free(&v.step);
             accounts_free(&before);
             before = accounts_of(&v.profiles);
-        } else if (!looks && !status)
-            fprintf(stderr, "perfcomp watch: %s: no profile yet: waits for the first one (^C ends it)\n", n ? names[0] : "this folder");
+            is_said = 0;
+        } else if (!status && !is_said) {
+            fprintf(stderr, "perfcomp watch: %s: no profile %s (^C ends it)\n", n ? names[0] : "this folder",
+                    shown ? "any more: waits for the next one" : "yet: waits for the first one");
+            is_said = 1;
+        }
         goes_on = (v.running || (!v.profiles.n && !status)) && ++looks != options->times && !ferror(stdout);
         profiles_close(&v.profiles);
         if (goes_on) goes_on = pause_for(options->interval, &ends);
