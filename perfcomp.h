@@ -7567,7 +7567,7 @@ PFC__INSTEAD void __wrap_GOMP_taskgroup_end(void)
 #if !defined _OPENMP /* else it keeps libgomp with a program that calls nothing else of it than what is wrapped */
 __attribute__((weak))
 #endif
-extern int omp_get_num_threads(void);
+extern int pfc__omp_threads(void) __asm__("omp_get_num_threads"); /* else omp.h could not declare it in C++ */
 extern __attribute__((weak)) void pfc__libomp(void *, int) __asm__("__kmpc_begin"); /* there with clang's OpenMP only */
 
 typedef struct pfc__team {
@@ -7710,7 +7710,7 @@ static PFC__QUIET void pfc__team_barrier(void (*real)(void))
     pfc__team_t *team = pfc__team;
     pfc__thread_t *t = team ? pfc__thread_at_leisure() : 0;
     pfc__team_wait_t wait;
-    if (t) pfc__team_await(&wait, team, (unsigned)omp_get_num_threads(), pfc__visit_begins(t, &site));
+    if (t) pfc__team_await(&wait, team, (unsigned)pfc__omp_threads(), pfc__visit_begins(t, &site));
     real();
     if (t) pfc__team_awaited(&wait, team);
 }
