@@ -228,8 +228,9 @@ PFC__EXTERN_C_END
    pfc_timers(), pfc_ct(), pfc_delta(), pfc_lt()
        This thread's timers. CT: the clock, whichever it is, as it goes on from
        what CLOCK_MONOTONIC was at the start; Δ: how much later this thread is
-       here than without instrumentation; LT = CT − Δ. Asking takes 10 to 20 ns,
-       which are in Δ, and of which ± has a half, where all of the thread is told of.
+       here than without instrumentation; LT = CT − Δ. Δ is an estimate: from one
+       probe to the next LT may go back. Asking takes 10 to 20 ns, which are in Δ, and
+       of which ± has a half, where all of the thread is told of.
    pfc_start(argc, argv), pfc_stop()
        Begin and end the profile; without them: at first use, and at exit. What
        runs after pfc_stop() isn't recorded, and nothing begins it again: Δ is 0
@@ -1873,7 +1874,8 @@ typedef struct pfc__collection_entry {
 } pfc__collection_entry_t;
 
 PFC__EXTERN_C_BEGIN
-/* How many profiles a file holds: 1, or as many as were merged into it; 0: refused, and `why` says why. */
+/* How many profiles a file holds: as many as were merged into it; of any other file that can be read 1, and whether that is a
+   profile pfc_profile_open_one finds out; 0: refused, and `why` says why. */
 size_t pfc_profiles_in(const char *file, char *why, size_t why_bytes);
 /* One of them, counted from 0; of a profile that was never merged, 0. */
 pfc_profile_t *pfc_profile_open_one(const char *file, size_t index, char *why, size_t why_bytes);
@@ -9475,11 +9477,12 @@ typedef struct pfc__image {
     size_t why_bytes;
 } pfc__image_t;
 
-/* Says what is wrong, and how to mend it. Always 0. */
+/* Says what is wrong, and how to mend it, for which the end of a long name leaves room. Always 0. */
 static PFC__QUIET __attribute__((format(printf, 2, 3))) int pfc__refuse(pfc__image_t *image, const char *format, ...)
 {
+    const size_t length = strlen(image->file), most = image->why_bytes / 2;
     va_list arguments;
-    int n = snprintf(image->why, image->why_bytes, "%s: ", image->file);
+    int n = snprintf(image->why, image->why_bytes, "%s%s: ", length > most ? "…" : "", image->file + (length > most ? length - most : 0));
     if (n < 0 || (size_t)n >= image->why_bytes) return 0;
     va_start(arguments, format);
     vsnprintf(image->why + n, image->why_bytes - (size_t)n, format, arguments);

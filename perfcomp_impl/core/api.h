@@ -29,8 +29,9 @@
    pfc_timers(), pfc_ct(), pfc_delta(), pfc_lt()
        This thread's timers. CT: the clock, whichever it is, as it goes on from
        what CLOCK_MONOTONIC was at the start; Δ: how much later this thread is
-       here than without instrumentation; LT = CT − Δ. Asking takes 10 to 20 ns,
-       which are in Δ, and of which ± has a half, where all of the thread is told of.
+       here than without instrumentation; LT = CT − Δ. Δ is an estimate: from one
+       probe to the next LT may go back. Asking takes 10 to 20 ns, which are in Δ, and
+       of which ± has a half, where all of the thread is told of.
    pfc_start(argc, argv), pfc_stop()
        Begin and end the profile; without them: at first use, and at exit. What
        runs after pfc_stop() isn't recorded, and nothing begins it again: Δ is 0

@@ -29,7 +29,8 @@ typedef struct pfc__collection_entry {
 } pfc__collection_entry_t;
 
 PFC__EXTERN_C_BEGIN
-/* How many profiles a file holds: 1, or as many as were merged into it; 0: refused, and `why` says why. */
+/* How many profiles a file holds: as many as were merged into it; of any other file that can be read 1, and whether that is a
+   profile pfc_profile_open_one finds out; 0: refused, and `why` says why. */
 size_t pfc_profiles_in(const char *file, char *why, size_t why_bytes);
 /* One of them, counted from 0; of a profile that was never merged, 0. */
 pfc_profile_t *pfc_profile_open_one(const char *file, size_t index, char *why, size_t why_bytes);

@@ -1265,6 +1265,16 @@ static void other_versions(void **state)
 
 /* ---- bad input */
 
+/* A long name of a file, by folders of one letter. */
+static const char *nested(const char *folder, int folders, const char *file)
+{
+    static char name[PATH_MAX];
+    size_t at = (size_t)snprintf(name, sizeof name, "%s", folder);
+    while (folders--) at += (size_t)snprintf(name + at, sizeof name - at, "/d");
+    snprintf(name + at, sizeof name - at, "%s", file);
+    return name;
+}
+
 static void no_profile(void **state)
 {
     static const char text[] = "#!/bin/sh\necho a script\n";
@@ -1283,6 +1293,8 @@ static void no_profile(void **state)
     refused(&b, "empty");
     assert_null(pfc_profile_open("/nonexistent/x.pfc", why, sizeof why));
     assert_non_null(strstr(why, "can't be read"));
+    assert_null(pfc_profile_open(nested("/nonexistent", 600, "/x.pfc"), why, sizeof why));
+    assert_non_null(strstr(why, "/x.pfc: can't be read: No such file or directory"));
     assert_null(pfc_profile_open(".", why, sizeof why));
     assert_non_null(strstr(why, "folder"));
     assert_null(pfc_profile_open("/dev/zero", why, sizeof why));
