@@ -194,7 +194,8 @@ static PFC__QUIET int pfc__file_copy(int from, int to)
     return error;
 }
 
-/* From PERFCOMP_LIVE to where the profile belongs. When that fails it stays, and the link still finds it. */
+/* From PERFCOMP_LIVE to where the profile belongs. When that fails it stays, and the link still finds it, if nobody has
+   removed it (systemd clears a user's /dev/shm as he logs out). */
 static PFC__QUIET void pfc__file_settle(void)
 {
     char temporary[PATH_MAX];
@@ -210,7 +211,9 @@ static PFC__QUIET void pfc__file_settle(void)
     if (!error && pfc__sys_rename(temporary, pfc__arena.link)) error = errno;
     if (!error) { pfc__sys_unlink(pfc__arena.path); return; }
     pfc__sys_unlink(temporary);
-    pfc__note("can't move the profile to %s (%s): it stays in %s", pfc__arena.link, strerror(error), pfc__arena.path);
+    if (from < 0) pfc__note("the profile is lost: %s was removed while the program ran; set PERFCOMP_LIVE to a folder that nobody clears",
+                            pfc__arena.path);
+    else pfc__note("can't move the profile to %s (%s): it stays in %s", pfc__arena.link, strerror(error), pfc__arena.path);
 }
 
 /* ---- one file for a job */

@@ -475,6 +475,7 @@ static int scenario(const char *name)
     if (!strcmp(name, "segfault")) { signal(SIGSEGV, SIG_DFL); raise(SIGSEGV); }
     if (!strcmp(name, "kill")) raise(SIGKILL);
     if (!strcmp(name, "serve")) serves();
+    if (!strcmp(name, "cleared")) return unlink(pfc__arena.path);
     if (!strcmp(name, "exec")) execl("/proc/self/exe", self, "exit", (char *)0);
     if (!strcmp(name, "gone") && !mkdir("gone", 0700) && !chdir("gone") && !rmdir("../gone"))
         execl("/proc/self/exe", self, "exit", (char *)0);
@@ -1062,6 +1063,15 @@ static void a_live_folder_is_left_at_the_end(void **state)
     assert_int_equal(rmdir(live), 0); /* what the killed run had left there is gone with its link */
 }
 
+static void a_live_folder_may_be_cleared(void **state)
+{
+    (void)state;
+    setenv("PERFCOMP_LIVE", folder, 1);
+    assert_int_equal(run("cleared"), 0);
+    assert_non_null(strstr(said, "the profile is lost: "));
+    assert_null(strstr(said, "it stays in"));
+}
+
 static void nonsense_is_named(void **state)
 {
     (void)state;
@@ -1554,7 +1564,8 @@ int main(int argc, char **argv)
         LIFE(privileges_may_be_given_up), LIFE(signals_lose_no_count),
         LIFE(signals_meet_growing_tables), LIFE(signal_handlers_may_not_come_back),
         LIFE(signal_handlers_need_not_ask_for_the_stack), LIFE(off_leaves_nothing),
-        LIFE(pfc_start_names_a_run_that_has_begun), LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
+        LIFE(pfc_start_names_a_run_that_has_begun), LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(a_live_folder_may_be_cleared),
+        LIFE(nonsense_is_named),
         LIFE(nonsense_is_named_by_a_jobs_first_rank),
         LIFE(numbers_have_a_point),
         LIFE(only_what_was_stderr_at_the_start_is_written_to),
