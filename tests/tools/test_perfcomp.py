@@ -302,6 +302,21 @@ class Perfcomp(unittest.TestCase):
         self.assertEqual(sorted(re.findall(r"\nfn=(.*)\n(\d+) (\d+) \d+\n", callgrind)), sorted([
             (outside, "0", "1000"), ("outer", "8", "100"), ("inner", "7", "15"), ("leaf", "6", "100"), ("leaf", "6", "3"), ("leaf", "6", "4")]))
 
+    def test_export_trees_of_deep_paths(self):
+        """Of more than 500 callers the outermost ones are left out: flame graphs showed the others as if nobody called them."""
+        with tempfile.TemporaryDirectory() as folder:
+            calls = "\n".join(f"static void f{i}(void) {{ PFC_FUNCTION(); f{i - 1}(); }}" for i in range(1, 505))
+            Path(folder, "deep.c").write_text("#define PERFCOMP_IMPLEMENTATION\n#include \"perfcomp.h\"\n"
+                                              "static void f0(void) { PFC_FUNCTION(); usleep(1000); }\n" + calls + "\nint main(void) { f504(); }\n")
+            subprocess.run(["gcc", f"-I{TOP}", "deep.c", "-o", "deep", "-lm", "-pthread"], cwd=folder, check=True)
+            subprocess.run(["./deep"], cwd=folder, check=True)
+            folded = self.perfcomp("export", "--format", "folded", folder)
+            self.assertRegex(folded, r"(?m)^\(further callers\);f499;f498;.*;f0 \d+$")
+            speedscope = json.loads(self.perfcomp("export", "--format", "speedscope", folder))
+        names = [frame["name"] for frame in speedscope["shared"]["frames"]]
+        [deepest] = [sample for sample in speedscope["profiles"][0]["samples"] if names[sample[-1]] == "f0"]
+        self.assertEqual([names[i] for i in deepest[:3]] + [len(deepest)], ["(outside of all regions)", "(further callers)", "f499", 502])
+
     def test_export_trace(self):
         self.assertIn("PERFCOMP_TRACE=1", self.perfcomp("export", "--format", "chrome-trace", status=1))
         with tempfile.TemporaryDirectory() as folder:

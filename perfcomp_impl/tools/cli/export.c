@@ -135,7 +135,11 @@ static size_t frames_of(const pfc_profile_t *p, size_t path, uint32_t *frame, si
     return n;
 }
 
+/* Each path is written out in whole: of deep ones that would be more than a viewer takes. */
 enum { DEEPEST = 500 };
+#define FURTHER "(further callers)" /* in place of those that are left out */
+
+static int is_cut(const pfc_profile_t *p, size_t path) { return p->path[path].depth > DEEPEST; }
 
 /* A number behind a blank, as in "step 2", would be another count for flamegraph.pl. */
 static void folded_name(FILE *f, const char *name)
@@ -153,6 +157,7 @@ static void folded(FILE *f, const pfc_profile_t *p)
     for (i = 0; i < p->paths; i++) {
         size_t n = frames_of(p, i, frame, DEEPEST);
         if (p->path[i].stats.exclusive.lt < .5) continue;
+        if (is_cut(p, i)) fputs(FURTHER ";", f);
         for (k = 0; k < n; k++) {
             if (k) putc(';', f);
             folded_name(f, p->region[frame[k]].name);
@@ -180,12 +185,13 @@ static void speedscope(FILE *f, const pfc_profile_t *p)
         }
         putc('}', f);
     }
-    fputs("]},\n\"profiles\":[{\"type\":\"sampled\",\"name\":\"undisturbed time\",\"unit\":\"nanoseconds\",\"samples\":[", f);
+    fputs(",\n{\"name\":\"" FURTHER "\"}]},\n\"profiles\":[{\"type\":\"sampled\",\"name\":\"undisturbed time\",\"unit\":\"nanoseconds\",\"samples\":[", f);
     for (i = 0; i < p->paths; i++) {
         if (p->path[i].stats.exclusive.lt < .5) continue;
         end += p->path[i].stats.exclusive.lt;
         n = frames_of(p, i, frame, DEEPEST);
         fputs(first ? "[0" : ",\n[0", f);
+        if (is_cut(p, i)) fprintf(f, ",%zu", p->regions);
         for (k = 0; k < n; k++) fprintf(f, ",%u", frame[k]);
         putc(']', f);
         first = 0;
