@@ -379,6 +379,18 @@ class Perfcomp(unittest.TestCase):
             self.assertLess(p["fork_delta"], p["begin_utc_ns"] - first["begin_utc_ns"])
             self.assertAlmostEqual(begun[p["pid"]][0]["ts"], (p["begin_utc_ns"] - first["begin_utc_ns"] - p["fork_delta"]) / 1000, delta=50000)
 
+    def test_export_trace_without_room(self):
+        """Where as many events as the run had asked for found no room, export said that to ask for these would keep all."""
+        source = """#define PERFCOMP_IMPLEMENTATION
+            #include "perfcomp.h"
+            int main(void) { for (int i = 0; i < 10000; i++) { PFC_SCOPE("step"); } }"""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["gcc", "-I", TOP, "-xc", "-", "-lm", "-lpthread"], cwd=folder, input=source, text=True, check=True)
+            subprocess.run(["bash", "-c", "ulimit -f 2048; PERFCOMP_TRACE=1 ./a.out"], cwd=folder, capture_output=True, check=True)
+            said = self.perfcomp("export", "--format", "chrome-trace", "-o", f"{folder}/trace", folder)
+        self.assertRegex(said, "before them were overwritten: PERFCOMP_TRACE: for 65536 events of this thread there is no room .*; make room")
+        self.assertNotIn("would keep", said)
+
     def test_export_trace_of_what_turned_out_to_be_ours(self):
         """Undisturbed, a thread was never so far: what follows isn't as late as that."""
         source = """#define PERFCOMP_IMPLEMENTATION

@@ -209,13 +209,24 @@ static int export_callgrind(FILE *f, const profiles_t *p, const options_t *o) { 
 static int export_folded(FILE *f, const profiles_t *p, const options_t *o) { (void)o; return with_tree(f, p, folded); }
 static int export_speedscope(FILE *f, const profiles_t *p, const options_t *o) { (void)o; return with_tree(f, p, speedscope); }
 
+/* What a run noted of its traces: not as many events as it had asked for found room, and to ask for them again is no use. NULL: nothing. */
+static const char *trace_note(const profiles_t *profiles)
+{
+    size_t k, i;
+    for (k = 0; k < profiles->n; k++)
+        for (i = 0; i < profiles->p[k]->notes; i++)
+            if (!strncmp(profiles->p[k]->note[i], "PERFCOMP_TRACE: for ", 20)) return profiles->p[k]->note[i];
+    return 0;
+}
+
 /* Else who looks at the last second of a run takes it for all. `most`: that a thread had, `kept`: of them, where some were lost. */
-static void say_overwritten(uint64_t lost, uint64_t most, uint64_t kept)
+static void say_overwritten(uint64_t lost, uint64_t most, uint64_t kept, const char *note)
 {
     uint64_t enough = 1 << 16;
     while (enough < most && enough < PFC__TRACE_MOST) enough *= 2;
     fprintf(stderr, "perfcomp export: the trace holds the last events of each thread; %" PRIu64 " before them were overwritten: ", lost);
-    if (enough > kept + 1) fprintf(stderr, "PERFCOMP_TRACE=%" PRIu64 " would keep %s\n", enough, enough < most ? "more" : "all");
+    if (note) pfc_print_text(stderr, note), putc('\n', stderr);
+    else if (enough > kept + 1) fprintf(stderr, "PERFCOMP_TRACE=%" PRIu64 " would keep %s\n", enough, enough < most ? "more" : "all");
     else fputs("more can't be kept\n", stderr);
 }
 
@@ -241,7 +252,7 @@ int has_trace(const profiles_t *profiles, const options_t *options)
             if (thread->events_lost && thread->events > kept) kept = thread->events;
         }
     if (!events) say_none(lost);
-    else if (lost) say_overwritten(lost, most, kept);
+    else if (lost) say_overwritten(lost, most, kept, trace_note(profiles));
     return events != 0;
 }
 
