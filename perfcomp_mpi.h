@@ -116,7 +116,9 @@
                           longer between them than in them (and than 0.5 µs), as to compute meanwhile, that is its
                           own time; what it did there after the message would have been there is in ± u. Neither with
                           MPI_THREAD_MULTIPLE, where other threads' calls come in between. A nonblocking collective
-                          moves its data while ranks are inside of MPI: what was asked for in vain wasn't there by then
+                          moves its data while ranks are inside of MPI: what was asked for in vain wasn't there by then. The
+                          answer to a one-sided call, and a file's data, tell nothing of their moment: they are taken to
+                          come undisturbed after as long as they were asked for, and ± u has it
 
    the order of messages  is that of the instrumented run: what MPI_ANY_SOURCE, Waitany, Test and Probe take
                           is what came first there, and the program's way from there on with it. Where a
@@ -2262,6 +2264,18 @@ static PFC__COLD void pfc__polls_end(pfc__call_t *c)
         c->wait_u += outside;
     }
     pfc__mpi.polls = PFC__NO_POLLS;
+}
+
+/* What has come by a row brings no moment along: the answer to a one-sided call, a file's data. Questions that cost less would have
+   been more questions: the row took as long as was measured, unless who answered was late for his own delay. */
+static PFC__COLD void pfc__polls_answered(pfc__call_t *c)
+{
+    pfc__i64 ct = c->end.ct - pfc__polls.since.ct, charged = ct - (c->end.lt - pfc__polls.since.lt);
+    pfc__i64 inside = pfc__polls_inside(), outside = c->begin.lt - pfc__polls.since.lt - inside;
+    pfc__mpi.polls = PFC__NO_POLLS;
+    if (charged <= 0 || outside > inside + pfc__polls.calls * PFC__POLL_PAUSE) return;
+    c->end.lt += charged;
+    pfc__call_doubts(c, ct);
 }
 
 /* A long message is found as soon as its sender has told of it, from `told` on, and received from then on: the questions
@@ -6224,6 +6238,7 @@ typedef struct pfc__step {
     pfc__wait_t wait;
     pfc__i64 until;         /* as the completion's */
     pfc__request_t *latest; /* whose arrival that is; NULL: the step depended on nothing */
+    int answered;           /* it ends a row of questions, with what brings no moment along */
 } pfc__step_t;
 
 /* The moments of the ranks that a collective depends on: see icollectives. */
@@ -6364,14 +6379,16 @@ static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *
 static PFC__COLD void pfc__step_asked(pfc__completion_t *k, pfc__step_t *s, int n)
 {
     pfc__call_t *c = k->call;
-    int i, came = 0;
+    int i, came = 0, others = 0;
     if (c->rule != PFC__RULE_COMPLETE) return;
     for (i = 0; i < n; i++) {
         const pfc__request_t *r = k->record[i];
+        others |= !r && k->handle[k->index[i]] != MPI_REQUEST_NULL;
         came |= r && pfc__request_depends(r) && (pfc__request_sends(r) || r->got >= 0);
     }
+    s->answered = !came && others && s->until != PFC__NEVER;
     if (came) pfc__polls_end(c), s->begin = c->end;
-    else c->polls = 1;
+    else if (!s->answered) c->polls = 1;
 }
 
 /* Data, statuses and records of what a step has completed. *bytes: how much was received; below zero: nothing. Returns the error. */
@@ -6429,6 +6446,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     s.begin = c->end;
     s.arrival = pfc__never();
     s.latest = 0;
+    s.answered = 0;
     s.until = k->until;
     error = pfc__step_deliver(k, n, error, &bytes);
     polled = c->polled_ct;
@@ -6445,6 +6463,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     }
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
     if (s.latest) pfc__call_asked_for(c, s.arrival.lt);
+    if (PFC__UNLIKELY(s.answered)) pfc__polls_answered(c);
     pfc__step_doubt(k, &s, n);
     pfc__step_waited(c, &s, polled);
     if (bytes > 0) c->bytes += bytes;

@@ -177,6 +177,7 @@ typedef struct pfc__step {
     pfc__wait_t wait;
     pfc__i64 until;         /* as the completion's */
     pfc__request_t *latest; /* whose arrival that is; NULL: the step depended on nothing */
+    int answered;           /* it ends a row of questions, with what brings no moment along */
 } pfc__step_t;
 
 /* The moments of the ranks that a collective depends on: see icollectives. */
@@ -317,14 +318,16 @@ static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *
 static PFC__COLD void pfc__step_asked(pfc__completion_t *k, pfc__step_t *s, int n)
 {
     pfc__call_t *c = k->call;
-    int i, came = 0;
+    int i, came = 0, others = 0;
     if (c->rule != PFC__RULE_COMPLETE) return;
     for (i = 0; i < n; i++) {
         const pfc__request_t *r = k->record[i];
+        others |= !r && k->handle[k->index[i]] != MPI_REQUEST_NULL;
         came |= r && pfc__request_depends(r) && (pfc__request_sends(r) || r->got >= 0);
     }
+    s->answered = !came && others && s->until != PFC__NEVER;
     if (came) pfc__polls_end(c), s->begin = c->end;
-    else c->polls = 1;
+    else if (!s->answered) c->polls = 1;
 }
 
 /* Data, statuses and records of what a step has completed. *bytes: how much was received; below zero: nothing. Returns the error. */
@@ -382,6 +385,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     s.begin = c->end;
     s.arrival = pfc__never();
     s.latest = 0;
+    s.answered = 0;
     s.until = k->until;
     error = pfc__step_deliver(k, n, error, &bytes);
     polled = c->polled_ct;
@@ -398,6 +402,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     }
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
     if (s.latest) pfc__call_asked_for(c, s.arrival.lt);
+    if (PFC__UNLIKELY(s.answered)) pfc__polls_answered(c);
     pfc__step_doubt(k, &s, n);
     pfc__step_waited(c, &s, polled);
     if (bytes > 0) c->bytes += bytes;

@@ -116,7 +116,9 @@
                           longer between them than in them (and than 0.5 µs), as to compute meanwhile, that is its
                           own time; what it did there after the message would have been there is in ± u. Neither with
                           MPI_THREAD_MULTIPLE, where other threads' calls come in between. A nonblocking collective
-                          moves its data while ranks are inside of MPI: what was asked for in vain wasn't there by then
+                          moves its data while ranks are inside of MPI: what was asked for in vain wasn't there by then. The
+                          answer to a one-sided call, and a file's data, tell nothing of their moment: they are taken to
+                          come undisturbed after as long as they were asked for, and ± u has it
 
    the order of messages  is that of the instrumented run: what MPI_ANY_SOURCE, Waitany, Test and Probe take
                           is what came first there, and the program's way from there on with it. Where a

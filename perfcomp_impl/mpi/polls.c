@@ -205,6 +205,18 @@ static PFC__COLD void pfc__polls_end(pfc__call_t *c)
     pfc__mpi.polls = PFC__NO_POLLS;
 }
 
+/* What has come by a row brings no moment along: the answer to a one-sided call, a file's data. Questions that cost less would have
+   been more questions: the row took as long as was measured, unless who answered was late for his own delay. */
+static PFC__COLD void pfc__polls_answered(pfc__call_t *c)
+{
+    pfc__i64 ct = c->end.ct - pfc__polls.since.ct, charged = ct - (c->end.lt - pfc__polls.since.lt);
+    pfc__i64 inside = pfc__polls_inside(), outside = c->begin.lt - pfc__polls.since.lt - inside;
+    pfc__mpi.polls = PFC__NO_POLLS;
+    if (charged <= 0 || outside > inside + pfc__polls.calls * PFC__POLL_PAUSE) return;
+    c->end.lt += charged;
+    pfc__call_doubts(c, ct);
+}
+
 /* A long message is found as soon as its sender has told of it, from `told` on, and received from then on: the questions
    before were in vain undisturbed, too. (As a rule they were all made in one place.) */
 static PFC__COLD void pfc__polls_told(pfc__call_t *c, pfc__i64 told)
