@@ -6032,6 +6032,12 @@ static PFC__QUIET void pfc__receives_settle(const pfc__comm_t *in, const MPI_Sta
     }
 }
 
+/* A collective's end, in the call that completes it: MPI_Request_get_status may have seen it before. */
+static PFC__QUIET void pfc__request_traced(const pfc__request_t *r)
+{
+    if (PFC__UNLIKELY(r->traced) && pfc__is_traced()) pfc__event_completed(r->traced);
+}
+
 /* One that failed or was cancelled tells nothing. */
 static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *status, int error)
 {
@@ -6039,7 +6045,6 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.vain = 0;
     if (r->kind != PFC__RECEIVING) r->got = -1;
     if (r->kind == PFC__COLLECTING) pfc__comm_idup_made(&r->making);
-    if (PFC__UNLIKELY(r->traced) && pfc__is_traced()) pfc__event_completed(r->traced);
     if (r->kind == PFC__COLLECTING || r->kind == PFC__PARTS_RECEIVING) r->got = error ? -1 : r->bytes;
     if (r->kind != PFC__RECEIVING) return;
     error = pfc__held_status(r, status, error);
@@ -6400,6 +6405,7 @@ static PFC__QUIET int pfc__step_deliver(pfc__completion_t *k, int n, int error, 
         pfc__request_t *r = k->record[i] = pfc__completion_claim(k, k->index[i]);
         if (!r) continue;
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
+        pfc__request_traced(r);
         if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_failed(k, i, n, error, MPI_ERR_TRUNCATE);
         if (PFC__UNLIKELY(r->held == PFC__HELD_GIVEN && r->held_error)) error = pfc__step_failed(k, i, n, error, r->held_error);
         if (r->kind == PFC__RECEIVING && r->got >= 0) {
@@ -8489,6 +8495,7 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
 static PFC__COLD void pfc__exchange_unkept(pfc__request_t *r)
 {
     pfc__request_deliver(r, 0, 0);
+    pfc__request_traced(r);
     pfc__request_done(r);
 }
 

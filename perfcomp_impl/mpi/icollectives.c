@@ -127,6 +127,7 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
 static PFC__COLD void pfc__exchange_unkept(pfc__request_t *r)
 {
     pfc__request_deliver(r, 0, 0);
+    pfc__request_traced(r);
     pfc__request_done(r);
 }
 

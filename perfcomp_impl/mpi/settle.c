@@ -66,6 +66,12 @@ static PFC__QUIET void pfc__receives_settle(const pfc__comm_t *in, const MPI_Sta
     }
 }
 
+/* A collective's end, in the call that completes it: MPI_Request_get_status may have seen it before. */
+static PFC__QUIET void pfc__request_traced(const pfc__request_t *r)
+{
+    if (PFC__UNLIKELY(r->traced) && pfc__is_traced()) pfc__event_completed(r->traced);
+}
+
 /* One that failed or was cancelled tells nothing. */
 static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *status, int error)
 {
@@ -73,7 +79,6 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.vain = 0;
     if (r->kind != PFC__RECEIVING) r->got = -1;
     if (r->kind == PFC__COLLECTING) pfc__comm_idup_made(&r->making);
-    if (PFC__UNLIKELY(r->traced) && pfc__is_traced()) pfc__event_completed(r->traced);
     if (r->kind == PFC__COLLECTING || r->kind == PFC__PARTS_RECEIVING) r->got = error ? -1 : r->bytes;
     if (r->kind != PFC__RECEIVING) return;
     error = pfc__held_status(r, status, error);

@@ -171,6 +171,7 @@ assert collections.Counter((e["name"], e["args"].get("root"), e["args"]["bytes"]
     {("MPI_Bcast", 1, 12): 12, ("MPI_Alltoall", None, 32): 8, ("MPI_Alltoall", None, 16): 4}, told
 assert collections.Counter(e["args"]["communicator"].split(" of ")[-1] for e in told) == {"MPI_COMM_WORLD": 8, "4 ranks": 8, "2 ranks": 8}, told
 starts, ends = ({(e["pid"], e["id"]): e for e in events if e["ph"] == phase} for phase in "be")
+assert len(ends) == sum(e["ph"] == "e" for e in events), ends
 assert starts.keys() == ends.keys() and len(starts) == 4 * int(sys.argv[2]), (starts, ends)
 assert all(starts[i]["name"] == e["name"] and starts[i]["ts"] <= e["ts"] for i, e in ends.items()), (starts, ends)
 assert sum(e["name"] == "MPI_Ibcast" and e["args"]["root"] == 1 for e in starts.values()) == 12, starts
