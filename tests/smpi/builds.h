@@ -47,3 +47,21 @@ static inline void work_unevenly(int rank, int at, int probes, double ns)
 #endif
     if (random_of(3, number, of) < 0.6) smpi_execute_benched(ns * 1e-9 * random_of(4, number, of));
 }
+
+/* Each rank sends messages of these lengths to the next, and all meet: from here on the layer has seen how long messages travel, and
+   by which way a barrier's go. */
+static inline void warm_up(void *room, const int *bytes, int lengths, MPI_Comm comm)
+{
+    int i, from, rank, size;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    for (i = 0; i < lengths * size; i++) {
+        from = i / lengths;
+        if (rank == from) {
+            smpi_execute_benched(300e-6);
+            MPI_Send(room, bytes[i % lengths], MPI_BYTE, (rank + 1) % size, 0, comm);
+        } else if (rank == (from + 1) % size)
+            MPI_Recv(room, bytes[i % lengths], MPI_BYTE, from, 0, comm, MPI_STATUS_IGNORE);
+    }
+    for (i = 0; i < 8; i++) MPI_Barrier(comm);
+}

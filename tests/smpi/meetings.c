@@ -85,24 +85,9 @@ static void make_comms(void)
     MPI_Comm_split(MPI_COMM_WORLD, rank == size - 1 ? MPI_UNDEFINED : 1, rank, &comms[4]);
 }
 
-/* From here on the layer has seen how long messages travel, and by which way a barrier's go. */
-static void warm_up(void)
-{
-    static const int lengths[] = { 0, 1, 2, 4, LONG, 8 * LONG };
-    int i, from;
-    for (i = 0; i < 6 * size; i++) {
-        from = i / 6;
-        if (rank == from) {
-            smpi_execute_benched(300e-6);
-            MPI_Send(mine, lengths[i % 6], MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD);
-        } else if (rank == (from + 1) % size)
-            MPI_Recv(theirs, lengths[i % 6], MPI_DOUBLE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-    for (i = 0; i < 8; i++) MPI_Barrier(comms[0]);
-}
-
 int main(int argc, char **argv)
 {
+    static const int bytes[] = { 0, 8, 16, 32, 8 * LONG, 64 * LONG };
     int op;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -113,7 +98,7 @@ int main(int argc, char **argv)
     }
     nonblocking = argc > 3;
     make_comms();
-    warm_up();
+    warm_up(mine, bytes, sizeof bytes / sizeof *bytes, comms[0]);
     for (seed = strtoull(argv[1], NULL, 10); seed < strtoull(argv[2], NULL, 10); seed++) {
         tell(-1);
         for (op = 0; op < OPS; op++) run_op(op);

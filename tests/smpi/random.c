@@ -187,24 +187,9 @@ static void run_op(int i)
     }
 }
 
-/* From here on the layer has seen how long messages travel, and by which way a barrier's go. */
-static void warm_up(void)
-{
-    static const int lengths[] = { 0, 1, 2, 100, MIDDLE, LONG };
-    int i, from;
-    for (i = 0; i < 24; i++) {
-        from = i / 6 % size;
-        if (rank == from) {
-            smpi_execute_benched(300e-6);
-            MPI_Send(out[0], lengths[i % 6], MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD);
-        } else if (rank == (from + 1) % size)
-            MPI_Recv(out[0], lengths[i % 6], MPI_INT, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-    for (i = 0; i < 8; i++) meet();
-}
-
 int main(int argc, char **argv)
 {
+    static const int bytes[] = { 0, 4, 8, 400, 4 * MIDDLE, 4 * LONG };
     static char buffer[16 << 20];
     int i;
     MPI_Init(&argc, &argv);
@@ -218,7 +203,8 @@ int main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &comms[DUP]);
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comms[REVERSED]);
     polls = atoi(argv[3]);
-    warm_up();
+    warm_up(out[0], bytes, 6, MPI_COMM_WORLD);
+    for (i = 0; i < 8; i++) meet();
     for (seed = strtoull(argv[1], NULL, 10); seed < strtoull(argv[2], NULL, 10); seed++) {
         make_fit();
         for (i = next_op(rank, 0); i < plan.ops; i = next_op(rank, i + 1)) {

@@ -106,24 +106,9 @@ static void run_op(const char *mode, int op)
     if (!strcmp(mode, "locks")) MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* From here on the layer has seen how long messages travel. */
-static void warm_up(void)
-{
-    static const int lengths[] = { 0, 1, LONG };
-    int i, from;
-    for (i = 0; i < 3 * size; i++) {
-        from = i / 3;
-        if (rank == from) {
-            smpi_execute_benched(300e-6);
-            MPI_Send(mine, lengths[i % 3], MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD);
-        } else if (rank == (from + 1) % size)
-            MPI_Recv(theirs, lengths[i % 3], MPI_DOUBLE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-    for (i = 0; i < 8; i++) MPI_Barrier(MPI_COMM_WORLD);
-}
-
 int main(int argc, char **argv)
 {
+    static const int bytes[] = { 0, 8, 8 * LONG };
     int op;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -134,7 +119,7 @@ int main(int argc, char **argv)
     }
     with_data = !strcmp(argv[1], "data");
     MPI_Win_create(shown, sizeof shown, sizeof *shown, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
-    warm_up();
+    warm_up(mine, bytes, sizeof bytes / sizeof *bytes, MPI_COMM_WORLD);
     for (seed = strtoull(argv[2], NULL, 10); seed < strtoull(argv[3], NULL, 10); seed++) {
         tell(-1);
         for (op = 0; op < OPS; op++) run_op(argv[1], op);
