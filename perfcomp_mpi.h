@@ -9941,8 +9941,8 @@ static PFC__QUIET pfc__i64 pfc__unlock_flush(const int *rank, MPI_Win win)
 }
 
 /* Returns how long this rank has waited: for its data, and for what tells of the lock. */
-static PFC__QUIET pfc__i64 pfc__unlocked(pfc__call_t *c, pfc__win_t *w, const pfc__lock_t *lock, MPI_Win win, const pfc__moved_t *moved,
-                                         pfc__overlap_t *overlap)
+static PFC__QUIET pfc__i64 pfc__unlock_tells(pfc__call_t *c, pfc__win_t *w, const pfc__lock_t *lock, MPI_Win win, const pfc__moved_t *moved,
+                                             pfc__overlap_t *overlap)
 {
     const pfc__moment_t begin = pfc__call_so_far(c);
     const pfc__i64 flushed = pfc__unlock_flush(lock ? &lock->rank : 0, win);
@@ -9961,7 +9961,7 @@ static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, const int *rank, MPI_Win w
     pfc__overlap_t overlap;
     pfc__i64 awaited = 0;
     int error, known = pfc__locks_known(w) && (rank ? pfc__lock_drop(w, *rank, &lock) : w->all_locked);
-    if (known) awaited = pfc__unlocked(c, w, rank ? &lock : 0, win, &moved, &overlap);
+    if (known) awaited = pfc__unlock_tells(c, w, rank ? &lock : 0, win, &moved, &overlap);
     pfc__call_begin(c);
     pfc__call_began(c, awaited);
     error = rank ? PMPI_Win_unlock(*rank, win) : PMPI_Win_unlock_all(win);
