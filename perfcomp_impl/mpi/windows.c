@@ -23,6 +23,7 @@ typedef struct pfc__win {
     pfc__wins_shared_t *shared;
     int number;               /* among those that share it */
     struct { int n, *rank; } with[2]; /* by enum pfc__partners: of the epoch */
+    pfc__i64 telling[2];      /* by enum pfc__epoch_news: how long it took to tell one of them, at least; 0: not known */
     pfc__lock_t *locked;      /* Win_lock; the rest: see window_locks */
     int all_locked;           /* Win_lock_all, and somebody may wait for its end */
     pfc__i64 all_since;
@@ -31,17 +32,22 @@ typedef struct pfc__win {
 
 static pfc__handles_t pfc__wins;
 
-/* What has moved since a call waited for answers: in all, at most at a time, and when the last one left, of which thread. */
+/* What has moved since a call waited for answers: in all; at most at a time, if not at once, and when the last such left, of which
+   thread. */
 typedef struct pfc__moved { pfc__i64 bytes, most; pfc__moment_t last; const pfc__thread_t *of; } pfc__moved_t;
 static pfc__moved_t pfc__moved;
 
-PFC__HOT void pfc__one_sided(const pfc__call_t *c)
+/* Long data have been moved by a call that takes a good part of what a message would. */
+static PFC__QUIET void pfc__one_sided(const pfc__call_t *c)
 {
+    const int at_once = c->bytes > pfc__link.eager && 4 * (c->end.ct - c->begin.ct) >= pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns;
     pfc__mpi_lock();
     pfc__moved.bytes += c->bytes;
-    pfc__moved.most = pfc__max(pfc__moved.most, c->bytes);
-    pfc__moved.last = c->begin;
-    pfc__moved.of = pfc__self;
+    if (!at_once) {
+        pfc__moved.most = pfc__max(pfc__moved.most, c->bytes);
+        pfc__moved.last = c->begin;
+        pfc__moved.of = pfc__self;
+    }
     pfc__mpi_unlock();
 }
 
@@ -211,12 +217,18 @@ static PFC__QUIET void pfc__epoch_with(pfc__win_t *w, enum pfc__partners side, M
 /* Of streams in a communicator that nobody else uses. */
 PFC__HOT int pfc__epoch_tag(const pfc__win_t *w, enum pfc__epoch_news news) { return 2 * w->number + (int)news; }
 
-static PFC__QUIET void pfc__epoch_tell(pfc__call_t *c, const pfc__win_t *w, enum pfc__partners side, enum pfc__epoch_news news)
+/* Before the library's own message: then it is there in time. That goes when all have been told, which is ours, too: what it takes
+   at least, as far as is known. (The library may move data meanwhile.) */
+static PFC__QUIET void pfc__epoch_tell(pfc__call_t *c, pfc__win_t *w, enum pfc__partners side, enum pfc__epoch_news news)
 {
+    const int n = w->with[side].n;
     pfc__moment_t now = pfc__call_so_far(c);
+    pfc__i64 took = n * w->telling[news];
     int i, world;
+    now.ct += took;
+    now.u += took;
     if (news == PFC__COMPLETED) now = pfc__moved_before(now);
-    for (i = 0; i < w->with[side].n; i++) {
+    for (i = 0; i < n; i++) {
         pfc__stream_t *s;
         pfc__mpi_lock();
         s = pfc__stream_of(w->shared->known->number, w->with[side].rank[i], pfc__epoch_tag(w, news));
@@ -224,6 +236,8 @@ static PFC__QUIET void pfc__epoch_tell(pfc__call_t *c, const pfc__win_t *w, enum
             pfc__post_send(world, w->shared->known, pfc__epoch_tag(w, news), ++s->posted, now);
         pfc__mpi_unlock();
     }
+    took = pfc__since(c->tick_in);
+    if (n && (!w->telling[news] || n * w->telling[news] > took)) w->telling[news] = took / n;
 }
 
 /* This rank will ask what they told. */
@@ -266,7 +280,7 @@ static PFC__QUIET int pfc__win_post(pfc__call_t *c, MPI_Group group, int assert,
     if (w) {
         pfc__epoch_with(w, PFC__ORIGINS, group);
         pfc__epoch_expect(w, PFC__ORIGINS, PFC__COMPLETED);
-        pfc__epoch_tell(c, w, PFC__ORIGINS, PFC__POSTED); /* before the library's own message: then it is there in time */
+        pfc__epoch_tell(c, w, PFC__ORIGINS, PFC__POSTED);
     }
     pfc__call_begin(c);
     error = PMPI_Win_post(group, assert, win);
@@ -291,7 +305,7 @@ static PFC__QUIET int pfc__win_start(pfc__call_t *c, MPI_Group group, int assert
 
 static PFC__QUIET int pfc__win_complete(pfc__call_t *c, MPI_Win win)
 {
-    const pfc__win_t *w = pfc__win_of(win);
+    pfc__win_t *w = pfc__win_of(win);
     int error;
     if (w) pfc__epoch_tell(c, w, PFC__TARGETS, PFC__COMPLETED);
     pfc__call_begin(c);
