@@ -9589,7 +9589,8 @@ static PFC__QUIET void pfc__epoch_tell(pfc__call_t *c, pfc__win_t *w, enum pfc__
         pfc__mpi_unlock();
     }
     took = pfc__since(c->tick_in);
-    if (n && (!w->telling[news] || n * w->telling[news] > took)) w->telling[news] = took / n;
+    if (!n || took > n * pfc__answer_patience(0)) return; /* somebody else had the processor */
+    if (!w->telling[news] || n * w->telling[news] > took) w->telling[news] = took / n;
 }
 
 /* This rank will ask what they told. */
