@@ -9483,9 +9483,9 @@ typedef struct pfc__image {
 /* Says what is wrong, and how to mend it, for which the end of a long name leaves room. Always 0. */
 static PFC__QUIET __attribute__((format(printf, 2, 3))) int pfc__refuse(pfc__image_t *image, const char *format, ...)
 {
-    const size_t length = strlen(image->file), most = image->why_bytes / 2;
+    const size_t length = strlen(image->file), most = image->why_bytes / 2, left_out = length > most ? length - most : 0;
     va_list arguments;
-    int n = snprintf(image->why, image->why_bytes, "%s%s: ", length > most ? "…" : "", image->file + (length > most ? length - most : 0));
+    int n = snprintf(image->why, image->why_bytes, "%s%s: ", left_out ? "…" : "", image->file + left_out);
     if (n < 0 || (size_t)n >= image->why_bytes) return 0;
     va_start(arguments, format);
     vsnprintf(image->why + n, image->why_bytes - (size_t)n, format, arguments);

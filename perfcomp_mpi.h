@@ -8439,8 +8439,10 @@ static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)
    are there. */
 static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival)
 {
-    pfc__names_t last = pfc__collected(r).last;
-    if (r->rule != PFC__RULE_ALL || !pfc__another_is_last(last)) return arrival;
+    pfc__names_t last;
+    if (r->rule != PFC__RULE_ALL) return arrival;
+    last = pfc__collected(r).last;
+    if (!pfc__another_is_last(last)) return arrival;
     arrival.u += (31 - __builtin_clz((unsigned)pfc__mpi.size)) * pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
     if (pfc__is_own((pfc__u32)pfc__signer(last.lt))) arrival.lt = pfc__min(arrival.lt, r->begin.lt);
     return arrival;
@@ -9429,14 +9431,16 @@ typedef struct pfc__overlap { pfc__i64 ns, u; } pfc__overlap_t;
 static PFC__QUIET pfc__overlap_t pfc__moved_overlap(const pfc__moved_t *moved, pfc__moment_t begin, pfc__i64 took)
 {
     const pfc__moment_t left = moved->last;
-    const pfc__transfer_t travel = pfc__travel(moved->most, (pfc__u32)PFC__ANY_PEER);
-    const pfc__i64 end_ct = begin.ct + took, end_lt = begin.lt + took, there_and_back = left.lt + 2 * travel.ns - end_lt;
-    const pfc__wait_t wait = pfc__wait_on(left, begin, pfc__wait_of(begin, end_ct, pfc__call_cost(0)), travel);
+    const pfc__i64 end_ct = begin.ct + took, end_lt = begin.lt + took;
     pfc__overlap_t overlap = { 0, 0 };
+    pfc__transfer_t travel;
+    pfc__wait_t wait;
     if (!moved->most || begin.ct > left.ct + pfc__answer_patience(moved->most)) return overlap;
+    travel = pfc__travel(moved->most, (pfc__u32)PFC__ANY_PEER);
+    wait = pfc__wait_on(left, begin, pfc__wait_of(begin, end_ct, pfc__call_cost(0)), travel);
     if (wait.ns > 0 && end_ct - left.ct >= travel.ns - travel.ns / 8)
         overlap.ns = pfc__end_of_call(begin, end_ct, wait, pfc__arrival(left, begin, wait, travel)).lt - end_lt;
-    overlap.u = pfc__max(0, pfc__min(begin.ct - begin.lt - (left.ct - left.lt), there_and_back));
+    overlap.u = pfc__max(0, pfc__min(begin.ct - begin.lt - (left.ct - left.lt), left.lt + 2 * travel.ns - end_lt)); /* 2: there and back */
     return overlap;
 }
 
@@ -9458,11 +9462,13 @@ static PFC__QUIET void pfc__answers_doubt(pfc__call_t *c)
 static PFC__QUIET pfc__moment_t pfc__moved_before(pfc__moment_t end)
 {
     const pfc__moved_t moved = pfc__moved_so_far(0);
-    const pfc__i64 longer = pfc__travel(moved.most, (pfc__u32)PFC__ANY_PEER).ns - pfc__travel(0, (pfc__u32)PFC__ANY_PEER).ns;
     pfc__moment_t last = moved.last;
+    pfc__i64 longer;
+    if (!moved.most) return end;
+    longer = pfc__travel(moved.most, (pfc__u32)PFC__ANY_PEER).ns - pfc__travel(0, (pfc__u32)PFC__ANY_PEER).ns;
     last.ct += longer;
     last.lt += longer;
-    if (!moved.most || last.lt <= end.lt) return end;
+    if (last.lt <= end.lt) return end;
     last.u = end.u + last.lt - end.lt; /* if they are there at once */
     return pfc__both_there(end, last);
 }

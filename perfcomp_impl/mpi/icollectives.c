@@ -71,8 +71,10 @@ static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)
    are there. */
 static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival)
 {
-    pfc__names_t last = pfc__collected(r).last;
-    if (r->rule != PFC__RULE_ALL || !pfc__another_is_last(last)) return arrival;
+    pfc__names_t last;
+    if (r->rule != PFC__RULE_ALL) return arrival;
+    last = pfc__collected(r).last;
+    if (!pfc__another_is_last(last)) return arrival;
     arrival.u += (31 - __builtin_clz((unsigned)pfc__mpi.size)) * pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
     if (pfc__is_own((pfc__u32)pfc__signer(last.lt))) arrival.lt = pfc__min(arrival.lt, r->begin.lt);
     return arrival;

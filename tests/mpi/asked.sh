@@ -1,6 +1,7 @@
 #!/bin/bash
 # programs/asked.c under each MPI that is here: what was waited by asking is, undisturbed, in the region that ends it, and none is
-# below zero. answered.c: nor is it less than as long as it was waited, where what was waited for tells nothing of its delay. First argument: a folder to build in (build/tests/mpi).
+# below zero. answered.c: nor is it less than as long as it was waited, where what was waited for tells nothing of its delay. First
+# argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-build/tests/mpi}

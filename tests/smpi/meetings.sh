@@ -8,8 +8,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 build=build/tests/smpi/meetings hosts=8
 . tests/smpi/environment
-smpicc -w -O0 -I. tests/smpi/meetings.c -o $build/plain -lm
-smpicc -w -O0 -DLAYER -DPERFCOMP_SMPI -I. tests/smpi/meetings.c -o $build/layer -lm
+both_builds meetings
 
 runs=0 failed=0
 for ranks in 3 4 6 8; do

@@ -8,8 +8,7 @@ cd "$(dirname "$0")/../.."
 build=build/tests/smpi/random
 programs=${1:-60}
 . tests/smpi/environment
-smpicc -w -O0 -I. tests/smpi/random.c -o $build/plain -lm
-smpicc -w -O0 -DLAYER -DPERFCOMP_SMPI -I. tests/smpi/random.c -o $build/layer -lm
+both_builds random
 
 runs=0 failed=0
 # RANKS FIRST

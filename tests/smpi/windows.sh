@@ -8,8 +8,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 build=build/tests/smpi/windows hosts=8
 . tests/smpi/environment
-smpicc -w -O0 -I. tests/smpi/windows.c -o $build/plain -lm
-smpicc -w -O0 -DLAYER -DPERFCOMP_SMPI -I. tests/smpi/windows.c -o $build/layer -lm
+both_builds windows
 
 runs=0 failed=0
 holds() { # RANKS OFF MOST MODE FIRST
