@@ -314,18 +314,26 @@ static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *
     pfc__call_unexplained(c, there + depth * travel);
 }
 
+/* Requests of which there is no record: a one-sided access, or reading and writing of a file. */
+static PFC__QUIET int pfc__step_has_others(const pfc__completion_t *k, int n)
+{
+    int i;
+    for (i = 0; i < n; i++)
+        if (!k->record[i] && k->handle[k->index[i]] != MPI_REQUEST_NULL) return 1;
+    return 0;
+}
+
 /* A row of questions ends with what has come; what was there in any case is one more of them. */
 static PFC__COLD void pfc__step_asked(pfc__completion_t *k, pfc__step_t *s, int n)
 {
     pfc__call_t *c = k->call;
-    int i, came = 0, others = 0;
+    int i, came = 0;
     if (c->rule != PFC__RULE_COMPLETE) return;
     for (i = 0; i < n; i++) {
         const pfc__request_t *r = k->record[i];
-        others |= !r && k->handle[k->index[i]] != MPI_REQUEST_NULL;
         came |= r && pfc__request_depends(r) && (pfc__request_sends(r) || r->got >= 0);
     }
-    s->answered = !came && others && s->until != PFC__NEVER;
+    s->answered = !came && s->until != PFC__NEVER && pfc__step_has_others(k, n);
     if (came) pfc__polls_end(c), s->begin = c->end;
     else if (!s->answered) c->polls = 1;
 }
@@ -404,6 +412,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
     if (s.latest) pfc__call_asked_for(c, s.arrival.lt);
     if (PFC__UNLIKELY(s.answered)) pfc__polls_answered(c);
+    else if (PFC__UNLIKELY(pfc__step_has_others(k, n))) pfc__access_waited(c, s.begin, s.latest != 0);
     pfc__step_doubt(k, &s, n);
     pfc__step_waited(c, &s, polled);
     if (bytes > 0) c->bytes += bytes;

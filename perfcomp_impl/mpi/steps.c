@@ -31,6 +31,12 @@ typedef struct pfc__steps {
     pfc__i64 bytes; /* in the first one */
 } pfc__steps_t;
 
+/* Fences and the ends of windows are barriers, too: behind the data. */
+static PFC__QUIET int pfc__is_barrier(const pfc__call_t *c)
+{
+    return pfc__is_call(c, "Barrier") || pfc__is_call(c, "Win_fence") || pfc__is_call(c, "Win_free");
+}
+
 static PFC__QUIET pfc__steps_t pfc__steps_for(const pfc__call_t *c, MPI_Comm comm, const pfc__comm_t *known)
 {
     int alltoall = pfc__is_call(c, "Alltoall"), allgather = pfc__is_call(c, "Allgather");
@@ -41,7 +47,7 @@ static PFC__QUIET pfc__steps_t pfc__steps_for(const pfc__call_t *c, MPI_Comm com
     s.rank = known->rank;
     s.size = pfc__ranks_in(comm);
     s.beyond = reduces ? s.size - pfc__first_bit(s.size) : 0;
-    s.hypercube = reduces || (!(s.size & (s.size - 1)) && !alltoall && !pfc__is_call(c, "Barrier"));
+    s.hypercube = reduces || (!(s.size & (s.size - 1)) && !alltoall && !pfc__is_barrier(c));
     s.backwards = allgather;
     s.doubling = allgather || pfc__is_call(c, "Reduce_scatter");
     s.bytes = alltoall ? c->bytes / 2 : pfc__bytes_to_one(c, comm);

@@ -7,10 +7,7 @@
        Win_wait, Win_test    for the Win_complete of its origins (R1)
        Win_lock, _lock_all   for who held the lock before (see window_locks)
 
-   When a target answered nobody tells: it counts as having done so at once. Where data move inside of its MPI calls
-   only, locks, unlocks, flushes and Win_complete wait for it to come there: what they take beyond the data's way is in
-   doubt. Nor does anybody tell whether data move at once or travel as messages do: that is told from how long a call
-   took that completes them, and is in doubt too. */
+   When a target answered nobody tells: see accesses. */
 
 enum pfc__partners { PFC__ORIGINS, PFC__TARGETS };
 enum pfc__epoch_news { PFC__POSTED, PFC__COMPLETED };
@@ -31,93 +28,6 @@ typedef struct pfc__win {
 } pfc__win_t;
 
 static pfc__handles_t pfc__wins;
-
-/* What has moved since a call waited for answers: in all; at most at a time, if not at once, and when the last such left, of which
-   thread. */
-typedef struct pfc__moved { pfc__i64 bytes, most; pfc__moment_t last; const pfc__thread_t *of; } pfc__moved_t;
-static pfc__moved_t pfc__moved;
-
-/* Long data have been moved by a call that takes a good part of what a message would. */
-static PFC__QUIET void pfc__one_sided(const pfc__call_t *c)
-{
-    const int at_once = c->bytes > pfc__link.eager && 4 * (c->end.ct - c->begin.ct) >= pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns;
-    pfc__mpi_lock();
-    pfc__moved.bytes += c->bytes;
-    if (!at_once) {
-        pfc__moved.most = pfc__max(pfc__moved.most, c->bytes);
-        pfc__moved.last = c->begin;
-        pfc__moved.of = pfc__self;
-    }
-    pfc__mpi_unlock();
-}
-
-/* `most` is 0 where the last one was another thread's. */
-static PFC__QUIET pfc__moved_t pfc__moved_so_far(int answered)
-{
-    pfc__moved_t moved;
-    pfc__mpi_lock();
-    moved = pfc__moved;
-    if (answered) pfc__moved.bytes = pfc__moved.most = 0;
-    pfc__mpi_unlock();
-    if (moved.of != pfc__self) moved.most = 0;
-    return moved;
-}
-
-/* What answers take from ranks that are there. */
-static PFC__QUIET pfc__i64 pfc__answer_patience(pfc__i64 bytes)
-{
-    return PFC__AWAY_FACTOR * pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER).ns;
-}
-
-/* What data that were on their way when a call began hide of what probes have taken since they left. */
-typedef struct pfc__overlap { pfc__i64 ns, u; } pfc__overlap_t;
-
-/* Data may be there at once, or travel as messages do. A call that took until they would have come has waited for them (R5): it
-   would have ended so much later. */
-static PFC__QUIET pfc__overlap_t pfc__moved_overlap(const pfc__moved_t *moved, pfc__moment_t begin, pfc__i64 took)
-{
-    const pfc__moment_t left = moved->last;
-    const pfc__i64 end_ct = begin.ct + took, end_lt = begin.lt + took;
-    pfc__overlap_t overlap = { 0, 0 };
-    pfc__transfer_t travel;
-    pfc__wait_t wait;
-    if (!moved->most || begin.ct > left.ct + pfc__answer_patience(moved->most)) return overlap;
-    travel = pfc__travel(moved->most, (pfc__u32)PFC__ANY_PEER);
-    wait = pfc__wait_on(left, begin, pfc__wait_of(begin, end_ct, pfc__call_cost(0)), travel);
-    if (wait.ns > 0 && end_ct - left.ct >= travel.ns - travel.ns / 8)
-        overlap.ns = pfc__end_of_call(begin, end_ct, wait, pfc__arrival(left, begin, wait, travel)).lt - end_lt;
-    overlap.u = pfc__max(0, pfc__min(begin.ct - begin.lt - (left.ct - left.lt), left.lt + 2 * travel.ns - end_lt)); /* 2: there and back */
-    return overlap;
-}
-
-/* What it took beyond that is in doubt. */
-static PFC__QUIET void pfc__answered(pfc__call_t *c, const pfc__moved_t *moved, pfc__overlap_t overlap)
-{
-    c->end.lt += overlap.ns;
-    pfc__call_doubts(c, overlap.u);
-    pfc__call_unexplained(c, c->begin.ct + pfc__answer_patience(moved->bytes));
-}
-
-static PFC__QUIET void pfc__answers_doubt(pfc__call_t *c)
-{
-    const pfc__moved_t moved = pfc__moved_so_far(1);
-    pfc__answered(c, &moved, pfc__moved_overlap(&moved, c->begin, c->end.ct - c->begin.ct));
-}
-
-/* The end of an epoch, as its target sees it: it comes as an empty message does, and behind the data. */
-static PFC__QUIET pfc__moment_t pfc__moved_before(pfc__moment_t end)
-{
-    const pfc__moved_t moved = pfc__moved_so_far(0);
-    pfc__moment_t last = moved.last;
-    pfc__i64 longer;
-    if (!moved.most) return end;
-    longer = pfc__travel(moved.most, (pfc__u32)PFC__ANY_PEER).ns - pfc__travel(0, (pfc__u32)PFC__ANY_PEER).ns;
-    last.ct += longer;
-    last.lt += longer;
-    if (last.lt <= end.lt) return end;
-    last.u = end.u + last.lt - end.lt; /* if they are there at once */
-    return pfc__both_there(end, last);
-}
 
 /* ---- windows made and freed */
 

@@ -1,11 +1,12 @@
 /* Random one-sided communication among all ranks, with work between: plain (the truth), and with the layer and probes, unevenly
    (-DLAYER). Prints of each epoch when it ended, undisturbed as far as this build knows, and how far off that may be, in ns:
 
-       windows groups|data|locks FIRST END      the programs' seeds
+       windows groups|data|locks|requests FIRST END      the programs' seeds
 
    groups: epochs of Win_post, Win_start, Win_complete and Win_wait without data; data: the same with data, and fences; locks: of
    ranks that nobody else locks (who would have been first, where several want one, is lock_turns' of patterns.c). SimGrid's
-   windows don't bear two kinds of epoch at a time: all meet between locks. */
+   windows don't bear two kinds of epoch at a time: all meet between locks. requests: the same, where half of the accesses are waited
+   for by MPI_Wait, behind some work. */
 #if defined LAYER
 #define PERFCOMP_IMPLEMENTATION
 #define PERFCOMP_MPI_IMPLEMENTATION
@@ -18,7 +19,7 @@
 
 enum { PROBES = 100, WORK_NS = 100000, OPS = 40, LONG = 500, RANKS = 16 };
 
-static int rank, size, with_data;
+static int rank, size, with_data, with_requests;
 static MPI_Win win;
 static double mine[RANKS * LONG], theirs[RANKS * LONG], shown[RANKS * LONG];
 
@@ -28,10 +29,28 @@ static int draw(int n, int what, int op, int from, int to)
     return (int)(random_of(10 + (uint64_t)what, (uint64_t)op, (uint64_t)(from * RANKS + to)) * n);
 }
 
+static void access_by_request(int target, int op, int n)
+{
+    int at = rank * LONG;
+    double *here = theirs + target * LONG;
+    MPI_Request request;
+    switch (draw(3, 1, op, rank, target)) {
+    case 0: MPI_Rput(mine, n, MPI_DOUBLE, target, at, n, MPI_DOUBLE, win, &request); break;
+    case 1: MPI_Rget(here, n, MPI_DOUBLE, target, at, n, MPI_DOUBLE, win, &request); break;
+    default: MPI_Raccumulate(mine, n, MPI_DOUBLE, target, at, n, MPI_DOUBLE, MPI_SUM, win, &request);
+    }
+    work_unevenly(rank, op + 2 * OPS, PROBES, WORK_NS / 50);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 static void access_to(int target, int op)
 {
     int n = draw(2, 0, op, rank, target) ? 1 : LONG, at = rank * LONG;
     double *here = theirs + target * LONG;
+    if (with_requests && draw(2, 9, op, rank, target)) {
+        access_by_request(target, op, n);
+        return;
+    }
     switch (draw(3, 1, op, rank, target)) {
     case 0: MPI_Put(mine, n, MPI_DOUBLE, target, at, n, MPI_DOUBLE, win); break;
     case 1: MPI_Get(here, n, MPI_DOUBLE, target, at, n, MPI_DOUBLE, win); break;
@@ -98,12 +117,12 @@ static void tell(int op) { printf("%d %d %d %.0f %.0f\n", (int)seed, rank, op, n
 
 static void run_op(const char *mode, int op)
 {
-    int other = draw(2, 8, op, 0, 0);
+    int other = draw(2, 8, op, 0, 0), locks = with_requests || !strcmp(mode, "locks");
     work_unevenly(rank, op, PROBES, WORK_NS);
-    if (!strcmp(mode, "locks")) (other ? lock : lock_all)(op);
+    if (locks) (other ? lock : lock_all)(op);
     else (other && with_data ? fence : groups)(op);
     tell(op);
-    if (!strcmp(mode, "locks")) MPI_Barrier(MPI_COMM_WORLD);
+    if (locks) MPI_Barrier(MPI_COMM_WORLD);
 }
 
 int main(int argc, char **argv)
@@ -114,10 +133,11 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (argc != 4 || size > RANKS) {
-        fprintf(stderr, "usage: windows groups|data|locks FIRST END, with %d ranks at most\n", RANKS);
+        fprintf(stderr, "usage: windows groups|data|locks|requests FIRST END, with %d ranks at most\n", RANKS);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     with_data = !strcmp(argv[1], "data");
+    with_requests = !strcmp(argv[1], "requests");
     MPI_Win_create(shown, sizeof shown, sizeof *shown, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
     warm_up(mine, bytes, sizeof bytes / sizeof *bytes, MPI_COMM_WORLD);
     for (seed = strtoull(argv[2], NULL, 10); seed < strtoull(argv[3], NULL, 10); seed++) {

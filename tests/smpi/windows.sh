@@ -20,6 +20,7 @@ for ranks in 2 3 4 8; do
         holds $ranks 1000 1000 groups $first
         holds $ranks 8000 120000 data $first
         holds $ranks 5000 120000 locks $first
+        holds $ranks 5000 120000 requests $first
     done
 done
 echo "$runs runs, $failed failed"
