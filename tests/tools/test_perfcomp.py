@@ -454,6 +454,11 @@ class Perfcomp(unittest.TestCase):
         self.assertIn("can't be written", self.perfcomp("export", "--json", "-o", "/nonexistent/x", status=1))
         if Path("/dev/full").exists():
             self.assertIn("can't be written", self.perfcomp("export", "--json", "-o", "/dev/full", status=1))
+            self.assertTrue(Path("/dev/full").exists())
+        part = self.folder / "part.json"
+        self.assertIn("can't be written", self.perfcomp("export", "--json", "-o", part, status=1, restore_signals=False,  # as on a full disk
+                                                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))))
+        self.assertFalse(part.exists())
 
     def test_output_spares_what_is_there(self):
         """No profile is written over; a device that a merged file would replace stays. A merged file needs a name."""

@@ -43,6 +43,9 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
 /* What the library refused, or couldn't do: one line on stderr. */
 void say(const char *why);
 
+/* The end of a result's file: whether it is whole. If not, errno tells why, and it is removed: it would be taken for whole. */
+int output_end(FILE *f, const char *name);
+
 enum contents { TIMES, TIMES_AND_BLOCKS }; /* what of a profile is wanted */
 
 /* Profiles by name, folders and merged files with all of theirs; no name: the

@@ -1,5 +1,8 @@
-/* Memory, and words. */
+/* Memory, words, and files of results. */
 #include "cli.h"
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 void *must(void *memory)
 {
@@ -21,4 +24,15 @@ void say(const char *why)
     fputs("perfcomp: ", stderr);
     pfc_print_text(stderr, why);
     putc('\n', stderr);
+}
+
+int output_end(FILE *f, const char *name)
+{
+    struct stat status;
+    int is_file = !fstat(fileno(f), &status) && S_ISREG(status.st_mode), bad = ferror(f), why;
+    bad |= fclose(f);
+    why = errno;
+    if (bad && is_file) unlink(name);
+    errno = why;
+    return !bad;
 }

@@ -277,7 +277,7 @@ static const struct {
 static int write_to(const options_t *options, const profiles_t *profiles, size_t format)
 {
     FILE *f;
-    int status, bad;
+    int status;
     if (options->output && is_spared(&verb_export, options->output, 0)) return BAD_INPUT;
     f = options->output ? fopen(options->output, "w") : stdout;
     if (!f) {
@@ -285,13 +285,9 @@ static int write_to(const options_t *options, const profiles_t *profiles, size_t
         return BAD_INPUT;
     }
     status = formats[format].write(f, profiles, options);
-    if (!options->output) return status;
-    bad = ferror(f);
-    if (fclose(f) || bad) {
-        fprintf(stderr, "perfcomp: %s: can't be written; make room, or write elsewhere\n", options->output);
-        return BAD_INPUT;
-    }
-    return status;
+    if (!options->output || output_end(f, options->output)) return status;
+    fprintf(stderr, "perfcomp: %s: can't be written; make room, or write elsewhere\n", options->output);
+    return BAD_INPUT;
 }
 
 static int export(const options_t *options, const profiles_t *profiles, size_t format)

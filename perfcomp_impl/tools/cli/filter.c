@@ -163,13 +163,8 @@ static void print_json(const filter_t *f)
 static int write_file(const filter_t *f, const char *name)
 {
     FILE *out = fopen(name, "w");
-    int bad = !out;
-    if (out) {
-        write_list(f, out);
-        bad = ferror(out);
-        bad |= fclose(out) != 0;
-    }
-    if (!bad) return OK;
+    if (out) write_list(f, out);
+    if (out && output_end(out, name)) return OK;
     fprintf(stderr, "perfcomp filter: %s can't be written: %s\n", name, strerror(errno));
     return BAD_INPUT;
 }
