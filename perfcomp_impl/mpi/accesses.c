@@ -43,6 +43,12 @@ static PFC__QUIET pfc__i64 pfc__answer_patience(pfc__i64 bytes)
     return PFC__AWAY_FACTOR * pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER).ns;
 }
 
+/* A call that began then may have waited for them. */
+static PFC__QUIET int pfc__may_move(const pfc__moved_t *moved, pfc__moment_t begin)
+{
+    return moved->most && begin.lt <= moved->last.lt + pfc__answer_patience(moved->most);
+}
+
 /* What data that were on their way when a call began hide of what probes have taken since they left. */
 typedef struct pfc__overlap { pfc__i64 ns, u; } pfc__overlap_t;
 
@@ -79,7 +85,7 @@ static PFC__QUIET pfc__overlap_t pfc__moved_overlap(const pfc__moved_t *moved, p
     pfc__overlap_t overlap = { 0, 0 };
     pfc__moving_t moving;
     pfc__i64 travel, there, off;
-    if (!moved->most || begin.lt > left.lt + pfc__answer_patience(moved->most)) return overlap;
+    if (!pfc__may_move(moved, begin)) return overlap;
     travel = pfc__travel(moved->most, (pfc__u32)PFC__ANY_PEER).ns;
     moving = begin.ct - left.ct < travel / 2 ? pfc__moving_learn((double)(begin.ct + took - left.ct) / (double)travel) : pfc__moving_as_known();
     there = pfc__round(moving.part * (double)travel);
@@ -123,11 +129,10 @@ static PFC__QUIET pfc__moment_t pfc__moved_before(pfc__moment_t end)
 static PFC__QUIET void pfc__access_waited(pfc__call_t *c, pfc__moment_t begin, int depended)
 {
     const pfc__moved_t moved = pfc__moved_so_far(0);
-    const pfc__i64 patience = pfc__answer_patience(moved.most);
     pfc__overlap_t overlap;
-    if (!moved.most || begin.lt > moved.last.lt + patience) return;
+    if (!pfc__may_move(&moved, begin)) return;
     overlap = pfc__moved_overlap(&moved, begin, c->end.ct - begin.ct);
     if (!depended) c->end.lt += overlap.ns;
     pfc__call_doubts(c, overlap.u);
-    if (!depended) pfc__call_unexplained(c, begin.ct + patience);
+    if (!depended) pfc__call_unexplained(c, begin.ct + pfc__answer_patience(moved.most));
 }
