@@ -35,6 +35,7 @@ check-headers:
 	    { echo "$${h#*:} is not what perfcomp_impl/ gives: run \"make headers\" and commit the result." >&2; exit 1; }; done
 	@$(CALLS_TABLE) README.md | cmp - README.md || \
 	    { echo "README.md's table of calls is not what perfcomp_impl/ gives: run \"make headers\" and commit the result." >&2; exit 1; }
+	@! grep -nE '^(<<<<<<<|>>>>>>>)' README.md || { echo "README.md: a merge that wasn't settled" >&2; exit 1; }
 
 tools: build/perfcomp $(SCRIPTS)
 
