@@ -5060,7 +5060,7 @@ static PFC__QUIET void pfc__delta_meet(pfc__thread_t *t, pfc__moment_t latest)
 
 /* Rounds of the same threads. Nobody comes to the next but one before all have gone from this one: two are enough. */
 typedef struct pfc__meeting {
-    unsigned turn, expected, arrived[2];
+    unsigned turn, expected[2], arrived[2];
     pfc__latest_t latest[2];
 } pfc__meeting_t;
 
@@ -5068,8 +5068,8 @@ typedef struct pfc__meeting {
 static PFC__QUIET unsigned pfc__meeting_come(pfc__meeting_t *m, unsigned expected, pfc__moment_t arrival)
 {
     unsigned round = m->turn;
-    if (m->arrived[round] >= m->expected) m->arrived[round] = 0, m->latest[round] = pfc__latest_none();
-    m->expected = expected;
+    if (m->arrived[round] >= m->expected[round]) m->arrived[round] = 0, m->latest[round] = pfc__latest_none();
+    m->expected[round] = expected;
     m->latest[round] = pfc__latest_merge(m->latest[round], pfc__latest_of(arrival));
     if (++m->arrived[round] == expected) m->turn = !round;
     return round;
@@ -5078,7 +5078,7 @@ static PFC__QUIET unsigned pfc__meeting_come(pfc__meeting_t *m, unsigned expecte
 /* Whom all have waited for, unless some weren't seen. */
 static PFC__QUIET void pfc__meeting_leave(const pfc__meeting_t *m, unsigned round, pfc__thread_t *t)
 {
-    if (m->arrived[round] == m->expected) pfc__delta_meet(t, pfc__latest_moment(m->latest[round]));
+    if (m->arrived[round] == m->expected[round]) pfc__delta_meet(t, pfc__latest_moment(m->latest[round]));
 }
 
 #endif
@@ -7686,6 +7686,32 @@ PFC__GOMP_LOOP_RUNTIME(runtime)
 PFC__GOMP_LOOP_RUNTIME(nonmonotonic_runtime)
 PFC__GOMP_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
 
+/* With reductions that tasks take part in libgomp looks into the data: there it finds them first. */
+typedef struct pfc__reducing {
+    void *reductions;
+    pfc__team_t *team;
+} pfc__reducing_t;
+
+static void pfc__member_reduces(void *data) { pfc__member_run(((pfc__reducing_t *)data)->team); }
+
+extern __attribute__((weak)) unsigned __real_GOMP_parallel_reductions(void (*)(void *), void *, unsigned, unsigned);
+PFC__INSTEAD unsigned __wrap_GOMP_parallel_reductions(void (*body)(void *), void *data, unsigned threads, unsigned flags)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp parallel", 0, "");
+    pfc__thread_t *t = pfc__thread_at_leisure();
+    pfc__reducing_t reducing;
+    pfc__visit_t visit;
+    pfc__team_t team;
+    if (!t) return __real_GOMP_parallel_reductions(body, data, threads, flags);
+    visit = pfc__visit_begins(t, &site);
+    pfc__team_fork(&team, &visit, body, data);
+    reducing.reductions = *(void **)data;
+    reducing.team = &team;
+    threads = __real_GOMP_parallel_reductions(pfc__member_reduces, &reducing, threads, flags);
+    pfc__team_join(&team, &visit);
+    return threads;
+}
+
 /* ---- barriers, and the ends of worksharing, which are such */
 
 typedef struct pfc__team_wait {
@@ -7709,24 +7735,58 @@ static PFC__QUIET void pfc__team_awaited(pfc__team_wait_t *w, const pfc__team_t 
     pfc__visit_ends(&w->visit);
 }
 
-static PFC__QUIET void pfc__team_barrier(void (*real)(void))
-{
-    static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp barrier", 0, "");
-    pfc__team_t *team = pfc__team;
-    pfc__thread_t *t = team ? pfc__thread_at_leisure() : 0;
-    pfc__team_wait_t wait;
-    if (t) pfc__team_await(&wait, team, (unsigned)pfc__omp_threads(), pfc__visit_begins(t, &site));
-    real();
-    if (t) pfc__team_awaited(&wait, team);
-}
+/* `call` goes on when all have come, and `again` of them once more. */
+#define PFC__TEAM_AWAIT(region, again, call) \
+    do { \
+        static pfc__site_t site = PFC__SITE(PFC__NAMED, region, 0, ""); \
+        pfc__team_t *team = pfc__team; \
+        pfc__thread_t *t = team ? pfc__thread_at_leisure() : 0; \
+        pfc__team_wait_t wait; \
+        if (t) pfc__team_await(&wait, team, (unsigned)pfc__omp_threads() + again, pfc__visit_begins(t, &site)); \
+        call; \
+        if (t) pfc__team_awaited(&wait, team); \
+    } while (0)
 
 #define PFC__GOMP_BARRIER(name) \
     extern __attribute__((weak)) void __real_GOMP_##name(void); \
-    PFC__INSTEAD void __wrap_GOMP_##name(void) { pfc__team_barrier(__real_GOMP_##name); }
+    PFC__INSTEAD void __wrap_GOMP_##name(void) { PFC__TEAM_AWAIT("omp barrier", 0, __real_GOMP_##name()); }
+
+/* In a region that may be cancelled: then not all come. The result is a bool, which C and C++ call by different names. */
+#define PFC__GOMP_BARRIER_CANCEL(name) \
+    extern __attribute__((weak)) unsigned char __real_GOMP_##name##_cancel(void); \
+    PFC__INSTEAD unsigned char __wrap_GOMP_##name##_cancel(void) \
+    { \
+        unsigned char cancelled; \
+        PFC__TEAM_AWAIT("omp barrier", 0, cancelled = __real_GOMP_##name##_cancel()); \
+        return cancelled; \
+    }
 
 PFC__GOMP_BARRIER(barrier)
 PFC__GOMP_BARRIER(loop_end)
 PFC__GOMP_BARRIER(sections_end)
+PFC__GOMP_BARRIER_CANCEL(barrier)
+PFC__GOMP_BARRIER_CANCEL(loop_end)
+PFC__GOMP_BARRIER_CANCEL(sections_end)
+
+extern __attribute__((weak)) void __real_GOMP_workshare_task_reduction_unregister(unsigned char);
+PFC__INSTEAD void __wrap_GOMP_workshare_task_reduction_unregister(unsigned char cancelled)
+{
+    if (cancelled) __real_GOMP_workshare_task_reduction_unregister(cancelled);
+    else PFC__TEAM_AWAIT("omp barrier", 0, __real_GOMP_workshare_task_reduction_unregister(cancelled));
+}
+
+/* ---- single copyprivate: the first one goes on at once, and comes again with what the others wait for. */
+
+extern __attribute__((weak)) void *__real_GOMP_single_copy_start(void);
+PFC__INSTEAD void *__wrap_GOMP_single_copy_start(void)
+{
+    void *copied;
+    PFC__TEAM_AWAIT("omp single", 1, copied = __real_GOMP_single_copy_start());
+    return copied;
+}
+
+extern __attribute__((weak)) void __real_GOMP_single_copy_end(void *);
+PFC__INSTEAD void __wrap_GOMP_single_copy_end(void *copied) { PFC__TEAM_AWAIT("omp single", 1, __real_GOMP_single_copy_end(copied)); }
 
 /* ---- ordered: it is a chunk's turn when the thread that has the one before asks for another one. That waits for
    its own turn first, where it has had no ordered region. GOMP_ordered_end does nothing. */
@@ -7743,7 +7803,6 @@ PFC__INSTEAD void __wrap_GOMP_ordered_start(void)
     pfc__turn = team;
 }
 
-/* The result is a bool, which C and C++ call by different names. */
 #define PFC__GOMP_ORDERED(name, number) \
     extern __attribute__((weak)) unsigned char __real_GOMP_loop_##name##_next(number *, number *); \
     PFC__INSTEAD unsigned char __wrap_GOMP_loop_##name##_next(number *begin, number *end) \

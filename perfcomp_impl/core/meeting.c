@@ -23,7 +23,7 @@ static PFC__QUIET void pfc__delta_meet(pfc__thread_t *t, pfc__moment_t latest)
 
 /* Rounds of the same threads. Nobody comes to the next but one before all have gone from this one: two are enough. */
 typedef struct pfc__meeting {
-    unsigned turn, expected, arrived[2];
+    unsigned turn, expected[2], arrived[2];
     pfc__latest_t latest[2];
 } pfc__meeting_t;
 
@@ -31,8 +31,8 @@ typedef struct pfc__meeting {
 static PFC__QUIET unsigned pfc__meeting_come(pfc__meeting_t *m, unsigned expected, pfc__moment_t arrival)
 {
     unsigned round = m->turn;
-    if (m->arrived[round] >= m->expected) m->arrived[round] = 0, m->latest[round] = pfc__latest_none();
-    m->expected = expected;
+    if (m->arrived[round] >= m->expected[round]) m->arrived[round] = 0, m->latest[round] = pfc__latest_none();
+    m->expected[round] = expected;
     m->latest[round] = pfc__latest_merge(m->latest[round], pfc__latest_of(arrival));
     if (++m->arrived[round] == expected) m->turn = !round;
     return round;
@@ -41,7 +41,7 @@ static PFC__QUIET unsigned pfc__meeting_come(pfc__meeting_t *m, unsigned expecte
 /* Whom all have waited for, unless some weren't seen. */
 static PFC__QUIET void pfc__meeting_leave(const pfc__meeting_t *m, unsigned round, pfc__thread_t *t)
 {
-    if (m->arrived[round] == m->expected) pfc__delta_meet(t, pfc__latest_moment(m->latest[round]));
+    if (m->arrived[round] == m->expected[round]) pfc__delta_meet(t, pfc__latest_moment(m->latest[round]));
 }
 
 #endif

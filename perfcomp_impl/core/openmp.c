@@ -122,6 +122,32 @@ PFC__GOMP_LOOP_RUNTIME(runtime)
 PFC__GOMP_LOOP_RUNTIME(nonmonotonic_runtime)
 PFC__GOMP_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
 
+/* With reductions that tasks take part in libgomp looks into the data: there it finds them first. */
+typedef struct pfc__reducing {
+    void *reductions;
+    pfc__team_t *team;
+} pfc__reducing_t;
+
+static void pfc__member_reduces(void *data) { pfc__member_run(((pfc__reducing_t *)data)->team); }
+
+extern __attribute__((weak)) unsigned __real_GOMP_parallel_reductions(void (*)(void *), void *, unsigned, unsigned);
+PFC__INSTEAD unsigned __wrap_GOMP_parallel_reductions(void (*body)(void *), void *data, unsigned threads, unsigned flags)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp parallel", 0, "");
+    pfc__thread_t *t = pfc__thread_at_leisure();
+    pfc__reducing_t reducing;
+    pfc__visit_t visit;
+    pfc__team_t team;
+    if (!t) return __real_GOMP_parallel_reductions(body, data, threads, flags);
+    visit = pfc__visit_begins(t, &site);
+    pfc__team_fork(&team, &visit, body, data);
+    reducing.reductions = *(void **)data;
+    reducing.team = &team;
+    threads = __real_GOMP_parallel_reductions(pfc__member_reduces, &reducing, threads, flags);
+    pfc__team_join(&team, &visit);
+    return threads;
+}
+
 /* ---- barriers, and the ends of worksharing, which are such */
 
 typedef struct pfc__team_wait {
@@ -145,24 +171,58 @@ static PFC__QUIET void pfc__team_awaited(pfc__team_wait_t *w, const pfc__team_t 
     pfc__visit_ends(&w->visit);
 }
 
-static PFC__QUIET void pfc__team_barrier(void (*real)(void))
-{
-    static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp barrier", 0, "");
-    pfc__team_t *team = pfc__team;
-    pfc__thread_t *t = team ? pfc__thread_at_leisure() : 0;
-    pfc__team_wait_t wait;
-    if (t) pfc__team_await(&wait, team, (unsigned)pfc__omp_threads(), pfc__visit_begins(t, &site));
-    real();
-    if (t) pfc__team_awaited(&wait, team);
-}
+/* `call` goes on when all have come, and `again` of them once more. */
+#define PFC__TEAM_AWAIT(region, again, call) \
+    do { \
+        static pfc__site_t site = PFC__SITE(PFC__NAMED, region, 0, ""); \
+        pfc__team_t *team = pfc__team; \
+        pfc__thread_t *t = team ? pfc__thread_at_leisure() : 0; \
+        pfc__team_wait_t wait; \
+        if (t) pfc__team_await(&wait, team, (unsigned)pfc__omp_threads() + again, pfc__visit_begins(t, &site)); \
+        call; \
+        if (t) pfc__team_awaited(&wait, team); \
+    } while (0)
 
 #define PFC__GOMP_BARRIER(name) \
     extern __attribute__((weak)) void __real_GOMP_##name(void); \
-    PFC__INSTEAD void __wrap_GOMP_##name(void) { pfc__team_barrier(__real_GOMP_##name); }
+    PFC__INSTEAD void __wrap_GOMP_##name(void) { PFC__TEAM_AWAIT("omp barrier", 0, __real_GOMP_##name()); }
+
+/* In a region that may be cancelled: then not all come. The result is a bool, which C and C++ call by different names. */
+#define PFC__GOMP_BARRIER_CANCEL(name) \
+    extern __attribute__((weak)) unsigned char __real_GOMP_##name##_cancel(void); \
+    PFC__INSTEAD unsigned char __wrap_GOMP_##name##_cancel(void) \
+    { \
+        unsigned char cancelled; \
+        PFC__TEAM_AWAIT("omp barrier", 0, cancelled = __real_GOMP_##name##_cancel()); \
+        return cancelled; \
+    }
 
 PFC__GOMP_BARRIER(barrier)
 PFC__GOMP_BARRIER(loop_end)
 PFC__GOMP_BARRIER(sections_end)
+PFC__GOMP_BARRIER_CANCEL(barrier)
+PFC__GOMP_BARRIER_CANCEL(loop_end)
+PFC__GOMP_BARRIER_CANCEL(sections_end)
+
+extern __attribute__((weak)) void __real_GOMP_workshare_task_reduction_unregister(unsigned char);
+PFC__INSTEAD void __wrap_GOMP_workshare_task_reduction_unregister(unsigned char cancelled)
+{
+    if (cancelled) __real_GOMP_workshare_task_reduction_unregister(cancelled);
+    else PFC__TEAM_AWAIT("omp barrier", 0, __real_GOMP_workshare_task_reduction_unregister(cancelled));
+}
+
+/* ---- single copyprivate: the first one goes on at once, and comes again with what the others wait for. */
+
+extern __attribute__((weak)) void *__real_GOMP_single_copy_start(void);
+PFC__INSTEAD void *__wrap_GOMP_single_copy_start(void)
+{
+    void *copied;
+    PFC__TEAM_AWAIT("omp single", 1, copied = __real_GOMP_single_copy_start());
+    return copied;
+}
+
+extern __attribute__((weak)) void __real_GOMP_single_copy_end(void *);
+PFC__INSTEAD void __wrap_GOMP_single_copy_end(void *copied) { PFC__TEAM_AWAIT("omp single", 1, __real_GOMP_single_copy_end(copied)); }
 
 /* ---- ordered: it is a chunk's turn when the thread that has the one before asks for another one. That waits for
    its own turn first, where it has had no ordered region. GOMP_ordered_end does nothing. */
@@ -179,7 +239,6 @@ PFC__INSTEAD void __wrap_GOMP_ordered_start(void)
     pfc__turn = team;
 }
 
-/* The result is a bool, which C and C++ call by different names. */
 #define PFC__GOMP_ORDERED(name, number) \
     extern __attribute__((weak)) unsigned char __real_GOMP_loop_##name##_next(number *, number *); \
     PFC__INSTEAD unsigned char __wrap_GOMP_loop_##name##_next(number *begin, number *end) \

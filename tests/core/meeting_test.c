@@ -265,6 +265,15 @@ void __real_GOMP_parallel(void (*body)(void *), void *data, unsigned threads, un
 }
 void __real_GOMP_barrier(void) { __real_pthread_barrier_wait(&barrier[1]); }
 
+static __thread int is_first; /* whose turn a single region is */
+void *__real_GOMP_single_copy_start(void)
+{
+    static int copied;
+    if (!is_first) __real_GOMP_barrier();
+    return is_first ? 0 : &copied;
+}
+void __real_GOMP_single_copy_end(void *copied) { (void)copied, __real_GOMP_barrier(); }
+
 void __real_GOMP_ordered_start(void)
 {
     int is_mine;
@@ -314,10 +323,15 @@ static uint32_t team_seed;
 static int members;
 static void is_body(void *data)
 {
-    uint32_t seed = *(uint32_t *)data + (uint32_t)__atomic_fetch_add(&members, 1, __ATOMIC_RELAXED);
+    uint32_t seed = *(uint32_t *)data + (uint32_t)__atomic_fetch_add(&members, 1, __ATOMIC_RELAXED), rounds_left = team_seed % 4;
+    is_first = seed == team_seed;
     works(&seed);
-    CALL(GOMP_barrier)();
-    works(&seed);
+    do {
+        CALL(GOMP_barrier)();
+        works(&seed);
+        if (!CALL(GOMP_single_copy_start)()) works(&seed), CALL(GOMP_single_copy_end)(data);
+        works(&seed);
+    } while (rounds_left--);
 }
 
 /* Threads that start one after the other, meet, and are joined; then teams. Unequal work everywhere. */

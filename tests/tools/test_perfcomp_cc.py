@@ -2241,6 +2241,15 @@ class Threads(Case):
     ORDERED = TEAM + "int main(void) {\n#pragma omp parallel for ordered schedule(static, 1) num_threads(2)\n" \
         " for (int i = 0; i < 3; i++) {\n#pragma omp ordered\n { if (i == 1) work(); if (i == 2) done(); }\n }\n return 1; }\n"
 
+    COPIED = TEAM + "int main(void) {\n int n = 0;\n#pragma omp parallel num_threads(2) firstprivate(n)\n {\n" \
+        " if (!omp_get_thread_num()) while (!held);\n#pragma omp single copyprivate(n)\n { held = 1; work(); n = 3; }\n" \
+        " if (omp_get_thread_num()) pause();\n if (n == 3) done();\n }\n return 1; }\n"
+    CANCELLABLE = TEAM + "int main(void) {\n#pragma omp parallel num_threads(2)\n {\n#pragma omp cancel parallel if(held)\n" \
+        "#pragma omp for schedule(dynamic)\n for (int i = 0; i < 2; i++) if (omp_get_thread_num()) { held = 1; work(); } else while (!held);\n" \
+        " if (omp_get_thread_num()) pause();\n done();\n }\n return 1; }\n"
+    REDUCING = TEAM + "int main(void) {\n long n = 0;\n#pragma omp parallel num_threads(2) reduction(task, +:n)\n if (omp_get_thread_num()) {\n" \
+        "#pragma omp task in_reduction(+:n)\n { n += 3; work(); }\n }\n if (n == 3) puts(\"done\"); return 0; }\n"
+
     TASK = TEAM + "int main(void) {\n#pragma omp parallel num_threads(2)\n if (!omp_get_thread_num()) {\n" \
         "#pragma omp task\n { held = 1; work(); }\n while (!held);\n }\n puts(\"done\"); return 0; }\n"
     TASKWAIT = TASK.replace("while (!held);", "while (!held);\n#pragma omp taskwait\n done();")
@@ -2476,6 +2485,13 @@ class Threads(Case):
                 (self.ORDERED, "omp ordered"):
             for compiler in compilers():
                 self.check_openmp(source, compiler, region, 3 if region == "omp ordered" else 1)
+
+    def test_openmps_other_meetings(self):
+        """What waits for another one's values, a region that may be cancelled, and one whose reduction tasks take part in."""
+        for source, gcc, clang in (self.COPIED, ("omp single", 3), ("omp barrier", 4)), \
+                (self.CANCELLABLE, ("omp barrier", 2), ("omp barrier", 2)), (self.REDUCING, ("omp parallel", 1), ("omp parallel", 1)):
+            for compiler in compilers():
+                self.check_openmp(source, compiler, *(clang if compiler == "clang" else gcc))
 
     def test_openmps_tasks(self):
         """The thread that made a task waits for the other one, which runs it: at the team's end, or before, and ends the run."""
