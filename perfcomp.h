@@ -5393,6 +5393,10 @@ static PFC__QUIET pfc__i64 pfc__charge_until_now(pfc__thread_t *t, pfc__i64 tick
 
 static PFC__QUIET void pfc__thread_counters_leave(const pfc__thread_t *t); /* see counters */
 
+PFC__TLS int pfc__leaving; /* this thread's destructors are called */
+
+/* A destructor. Ours comes before the program's own as a rule, and these are part of the run, for which who joins the thread
+   waits: it ends when it is called once more, after them. */
 static void pfc__thread_ends(void *thread)
 {
     pfc__thread_t *t = (pfc__thread_t *)thread;
@@ -5400,6 +5404,7 @@ static void pfc__thread_ends(void *thread)
     pfc__i64 since = pfc__clock();
     pfc__stray_look();
     if (t != pfc__self || pfc__busy) return;
+    if (!pfc__leaving++ && !pthread_setspecific(pfc__thread_key, t)) return;
     since = pfc__hits_charge_due(since);
     pfc__busy = 1;
     pfc__frames_close(t, t->bottom, since);
@@ -6693,6 +6698,18 @@ extern __attribute__((weak)) int __real_pthread_barrier_wait(pthread_barrier_t *
 
 /* ---- fork */
 
+/* Where the main thread ends before the others, these may join it. */
+static PFC__QUIET void pfc__main_may_be_joined(pfc__thread_t *t)
+{
+    pfc__child_t *child = t->child || t->os_id != PFC__HEADER->pid ? 0 : pfc__child_new(0, 0, 0);
+    if (!child) return;
+    child->object.holders = 2;
+    pfc__waits_enter();
+    pfc__child_named(child, pthread_self());
+    pfc__waits_leave();
+    t->child = child;
+}
+
 /* NULL: there is nothing to be known of it. */
 static PFC__QUIET pfc__child_t *pfc__child_sets_out(const pthread_attr_t *attributes, void (*routine)(void), void *argument)
 {
@@ -6701,6 +6718,7 @@ static PFC__QUIET pfc__child_t *pfc__child_sets_out(const pthread_attr_t *attrib
     pfc__i64 tick = pfc__clock();
     pfc__child_t *child = t ? pfc__child_new(attributes, routine, argument) : 0;
     if (child) {
+        pfc__main_may_be_joined(t);
         pfc__charge_until_now(t, pfc__hits_charge_due(tick));
         child->delta = t->delta;
         child->doubt = pfc__delta_doubt(t);

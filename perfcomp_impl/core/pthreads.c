@@ -14,6 +14,18 @@ extern __attribute__((weak)) int __real_pthread_barrier_wait(pthread_barrier_t *
 
 /* ---- fork */
 
+/* Where the main thread ends before the others, these may join it. */
+static PFC__QUIET void pfc__main_may_be_joined(pfc__thread_t *t)
+{
+    pfc__child_t *child = t->child || t->os_id != PFC__HEADER->pid ? 0 : pfc__child_new(0, 0, 0);
+    if (!child) return;
+    child->object.holders = 2;
+    pfc__waits_enter();
+    pfc__child_named(child, pthread_self());
+    pfc__waits_leave();
+    t->child = child;
+}
+
 /* NULL: there is nothing to be known of it. */
 static PFC__QUIET pfc__child_t *pfc__child_sets_out(const pthread_attr_t *attributes, void (*routine)(void), void *argument)
 {
@@ -22,6 +34,7 @@ static PFC__QUIET pfc__child_t *pfc__child_sets_out(const pthread_attr_t *attrib
     pfc__i64 tick = pfc__clock();
     pfc__child_t *child = t ? pfc__child_new(attributes, routine, argument) : 0;
     if (child) {
+        pfc__main_may_be_joined(t);
         pfc__charge_until_now(t, pfc__hits_charge_due(tick));
         child->delta = t->delta;
         child->doubt = pfc__delta_doubt(t);

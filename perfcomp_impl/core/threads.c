@@ -150,6 +150,10 @@ static PFC__QUIET pfc__i64 pfc__charge_until_now(pfc__thread_t *t, pfc__i64 tick
 
 static PFC__QUIET void pfc__thread_counters_leave(const pfc__thread_t *t); /* see counters */
 
+PFC__TLS int pfc__leaving; /* this thread's destructors are called */
+
+/* A destructor. Ours comes before the program's own as a rule, and these are part of the run, for which who joins the thread
+   waits: it ends when it is called once more, after them. */
 static void pfc__thread_ends(void *thread)
 {
     pfc__thread_t *t = (pfc__thread_t *)thread;
@@ -157,6 +161,7 @@ static void pfc__thread_ends(void *thread)
     pfc__i64 since = pfc__clock();
     pfc__stray_look();
     if (t != pfc__self || pfc__busy) return;
+    if (!pfc__leaving++ && !pthread_setspecific(pfc__thread_key, t)) return;
     since = pfc__hits_charge_due(since);
     pfc__busy = 1;
     pfc__frames_close(t, t->bottom, since);

@@ -2216,6 +2216,11 @@ class Threads(Case):
         "int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); pthread_join(t, 0); puts(\"done\"); return 0; }\n"
     OPENMP = WORK + "#include <omp.h>\nint main(void) {\n#pragma omp parallel num_threads(2)\n" \
         "  {\n if (omp_get_thread_num()) work();\n#pragma omp barrier\n  }\n puts(\"done\"); return 0; }\n"
+    DESTRUCTOR = WORK + "static pthread_key_t k; static void ends(void *a) { if (a) work(); }\n" \
+        "static void *run(void *a) { pthread_setspecific(k, &k); return a; }\n" \
+        "int main(void) { pthread_t t; pthread_key_create(&k, ends); pthread_create(&t, 0, run, 0); pthread_join(t, 0); puts(\"done\"); return 0; }\n"
+    MAIN = WORK + "#include <stdlib.h>\nstatic pthread_t m; static void *run(void *a) { pthread_join(m, a); puts(\"done\"); exit(0); }\n" \
+        "int main(void) { pthread_t t; m = pthread_self(); pthread_create(&t, 0, run, 0); work(); pthread_exit(0); }\n"
     SIGNAL = WORK + "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n" \
         "static int go, ready;\nstatic void *run(void *a) { pthread_mutex_lock(&m); while (!go) pthread_cond_wait(&c, &m);\n" \
         " pthread_mutex_unlock(&m); work(); pthread_mutex_lock(&m); ready = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);\n" \
@@ -2259,24 +2264,29 @@ class Threads(Case):
         "#pragma omp taskloop num_tasks(2)\n for (int i = 0; i < 2; i++)\n if (omp_get_thread_num()) { held = 1; work(); }\n" \
         " else while (!held);\n done();\n }\n return 1; }\n"
 
-    def check(self):
+    def check(self, waits=0, works=1):
         """Half of what probes cost is in doubt, at each moment of the run alike."""
         self.assertEqual(self.start(PERFCOMP_SCALE="1,0.5"), (0, "done\n"))
         report = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]
-        main, worker = (t["total"]["ct"] - t["total"]["lt"] for t in report["threads"])
-        self.assertGreater(worker, 0)
-        self.assertGreater(main, 0.5 * worker)  # it has hardly any probes of its own; more than it has waited it isn't late
-        self.assertGreater(report["total"]["u"], 0.3 * report["threads"][1]["total"]["u"])
+        late = [t["total"]["ct"] - t["total"]["lt"] for t in report["threads"]]
+        self.assertGreater(late[works], 0)
+        self.assertGreater(late[waits], 0.5 * late[works])  # it has hardly any probes of its own; more than it has waited it isn't late
+        self.assertGreater(report["total"]["u"], 0.3 * report["threads"][works]["total"]["u"])
         self.assertLess(report["slept"], 0.2 * report["sum"]["ct"])  # it is known for whom, but where the program itself pauses
 
     def test_waits(self):
         """GIVEN, TAKEN: a mutex that who waits for a condition lets go meanwhile, and has again afterwards."""
-        for source, flag in (self.JOIN, "-pthread"), (self.OPENMP, "-fopenmp"), (self.SIGNAL, "-pthread"), \
+        for source, flag in (self.JOIN, "-pthread"), (self.DESTRUCTOR, "-pthread"), (self.OPENMP, "-fopenmp"), (self.SIGNAL, "-pthread"), \
                 (self.LOCK, "-pthread"), (self.GIVEN, "-pthread"), (self.TAKEN, "-pthread"):
             with self.subTest(source.splitlines()[5]):
                 self.folder.file("a.c", source)
                 self.assertEqual(self.cc(flag, "-O1", "a.c"), (0, "", ""))
                 self.check()
+
+    def test_main_is_waited_for(self):
+        self.folder.file("a.c", self.MAIN)
+        self.assertEqual(self.cc("-pthread", "-O1", "a.c"), (0, "", ""))
+        self.check(waits=1, works=0)
 
     def test_sleep(self):
         """Nobody knows whom a thread waits for at a pipe: it may be as late as the other one's probes make it, and that is said."""
