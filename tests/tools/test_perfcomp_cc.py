@@ -2689,11 +2689,18 @@ int main(void) {
 #pragma omp atomic
         n++;
     }
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp master
+        n++;
+#pragma omp single
+        n--;
+    }
     return n + s - 266;
 }
 """
         self.folder.file("a.c", text)
-        wanted = {6: "88", 8: "88", 10: "88", 15: "202", 17: "200", 20: "1", 24: "6"}
+        wanted = {6: "88", 8: "88", 10: "88", 15: "202", 17: "200", 20: "1", 24: "6", 32: "1", 33: "2", 34: "1"}
         for compiler in "gcc", "clang":
             with self.subTest(compiler=compiler):
                 self.assertEqual(self.cc("-fopenmp", "-O1", "a.c", compiler=compiler), (0, "", ""))

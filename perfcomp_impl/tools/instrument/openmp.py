@@ -24,9 +24,16 @@ class OpenMP:
         threads may run it, and what the directives belong to keeps its form."""
         self.graph.alone = "OpenMP"
         self.place = Place(node, listed)
-        self._touch(node.start, node.start + 1)
+        start = self.source.first_omp(node.start) if self._omp_has_its_own(node, directives[-1]) else node.start
+        self._touch(start, start + 1)
         self.place = None
         self._omp_statement(node, listed, directives)
+
+    @staticmethod
+    def _omp_has_its_own(node, directive):
+        """A block of its own begins in the statement's line: how often the directives are come to isn't how often that runs."""
+        is_other = _OMP_ATOMIC.match(directive) or node.kind == parse.FOR and _OMP_LOOP.search(directive.split("(")[0])
+        return node.kind != parse.COMPOUND and not is_other and bool(_OMP_BLOCK.match(directive))
 
     def _omp_statement(self, node, listed, directives):
         """That statement, when nothing is to be counted before its directives."""

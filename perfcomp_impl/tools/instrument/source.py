@@ -219,6 +219,10 @@ class Source:
         first = self._directives(offset)
         return [] if first is None else [m[1].strip() for m in _OMP.finditer(self.text, first, offset)]
 
+    def first_omp(self, offset):
+        """Where the words of the first of them begin."""
+        return _OMP.search(self.text, self._directives(offset), offset).start(1)
+
     def behind_omp(self, offset):
         """Where to insert between such directives and that statement; None: it has pragmas of its own behind them."""
         last = max(m.end() for m in _OMP.finditer(self.text, self._directives(offset), offset))
