@@ -5354,10 +5354,61 @@ static PFC__QUIET void pfc__thread_guess(pfc__thread_t *t)
     t->own -= t->delta; /* its own share counts from here */
 }
 
+/* ---- where a thread's record ends
+
+   At its end its key's destructor settles it. What it does behind the last round of destructors (another key's may set its
+   own value again each time; the C library frees by the program's own free) gets a record that nobody would settle. */
+
+static pfc__thread_t *pfc__threads_late; /* records of threads that have settled one already */
+PFC__TLS int pfc__leaving; /* this thread's destructors are called; 2: and it has settled a record */
+
+static PFC__QUIET void pfc__thread_counters_leave(const pfc__thread_t *t, int is_there); /* see counters */
+
+static PFC__QUIET void pfc__thread_settle(pfc__thread_t *t, int is_there)
+{
+    t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
+    t->root->timed++;
+    t->earlier += t->tick_end - t->bottom->begin;
+    t->own += t->delta;
+    if (!pfc__is_off()) pfc__thread_counters_leave(t, is_there); /* else libraries may have gone, and their slots */
+    t->state = PFC__ENDED;
+    t->next = pfc__threads_ended;
+    pfc__threads_ended = t;
+}
+
+static PFC__QUIET void pfc__thread_isnt_late(const pfc__thread_t *t)
+{
+    pfc__thread_t **at = &pfc__threads_late;
+    while (*at && *at != t) at = &(*at)->next;
+    if (*at) *at = t->next;
+}
+
+static PFC__QUIET int pfc__thread_is_gone(const pfc__thread_t *t) { return pfc__sys_kill((pid_t)t->os_id, 0) && errno == ESRCH; }
+
+/* Late records that are outside of all regions, of threads that are gone, or of all. When they last were inside is known. */
+static PFC__QUIET __attribute__((no_sanitize("thread"))) void pfc__threads_late_settle(int of_all)
+{
+    pfc__thread_t *t, *next, *late = pfc__threads_late;
+    pfc__threads_late = 0;
+    for (t = late; t; t = next) {
+        const pfc__i64 last = t->bottom->begin + t->bottom->child;
+        next = t->next;
+        if (t->top == t->bottom && (of_all || pfc__thread_is_gone(t))) {
+            if (t->tick_end < last) t->tick_end = last;
+            pfc__thread_settle(t, 0);
+        } else {
+            t->next = pfc__threads_late;
+            pfc__threads_late = t;
+        }
+    }
+}
+
 /* Sets pfc__self. Under the lock. */
 static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
 {
-    pfc__thread_t *t = pfc__threads_ended;
+    pfc__thread_t *t;
+    if (!pfc__threads_ended) pfc__threads_late_settle(0);
+    t = pfc__threads_ended;
     if (t) pfc__threads_ended = t->next;
     else if (!(t = pfc__thread_new())) {
         if (!pfc__threads_count) pfc__turn_off();
@@ -5365,7 +5416,8 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
         pfc__lost = 1;
         return 0;
     }
-    t->next = 0;
+    t->next = pfc__leaving == 2 ? pfc__threads_late : 0;
+    if (pfc__leaving == 2) pfc__threads_late = t;
     if (t->generations++) t->hits_own = PFC__UNSEEN;
     t->os_id = pfc__os_thread();
     pfc__thread_guess(t);
@@ -5391,10 +5443,6 @@ static PFC__QUIET pfc__i64 pfc__charge_until_now(pfc__thread_t *t, pfc__i64 tick
     return now;
 }
 
-static PFC__QUIET void pfc__thread_counters_leave(const pfc__thread_t *t); /* see counters */
-
-PFC__TLS int pfc__leaving; /* this thread's destructors are called */
-
 /* A destructor. Ours comes before the program's own as a rule, and these are part of the run, for which who joins the thread
    waits: it ends when it is called once more, after them. */
 static void pfc__thread_ends(void *thread)
@@ -5404,7 +5452,10 @@ static void pfc__thread_ends(void *thread)
     pfc__i64 since = pfc__clock();
     pfc__stray_look();
     if (t != pfc__self || pfc__busy) return;
-    if (!pfc__leaving++ && !pthread_setspecific(pfc__thread_key, t)) return;
+    if (!pfc__leaving && !pthread_setspecific(pfc__thread_key, t)) {
+        pfc__leaving = 1;
+        return;
+    }
     since = pfc__hits_charge_due(since);
     pfc__busy = 1;
     pfc__frames_close(t, t->bottom, since);
@@ -5412,15 +5463,10 @@ static void pfc__thread_ends(void *thread)
     if (pfc__has_paused(t, since)) pfc__slept_told(t, pfc__schedstat, since);
     pfc__charge_until_now(t, since);
     pfc__child_ends(t);
-    t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
-    t->root->timed++;
-    t->earlier += t->tick_end - t->bottom->begin;
-    t->own += t->delta;
-    if (!pfc__is_off()) pfc__thread_counters_leave(t); /* else libraries may have gone, and their slots */
+    pfc__thread_isnt_late(t);
+    pfc__thread_settle(t, 1);
+    pfc__leaving = 2;
     pfc__self = 0;
-    t->state = PFC__ENDED;
-    t->next = pfc__threads_ended;
-    pfc__threads_ended = t;
     pfc__lists_leave();
     errno = saved;
 }
@@ -6312,12 +6358,16 @@ static PFC__QUIET pfc__threaded_t *pfc__thread_counters(pfc__unit_t *u, pfc__thr
     return c;
 }
 
-/* The thread ends, and another one may go on with its counters: what its other destructors count isn't to meet that. */
-static PFC__QUIET void pfc__thread_counters_leave(const pfc__thread_t *t)
+/* The thread ends, and another one may go on with its counters: what its other destructors count isn't to meet that.
+   Where it is gone, so is its slot. */
+static PFC__QUIET void pfc__thread_counters_leave(const pfc__thread_t *t, int is_there)
 {
     pfc__threaded_t *c;
-    for (c = pfc__threaded; c; c = c->next)
-        if (c->thread == t->id && c->slot) *c->slot = 0, c->slot = 0;
+    for (c = pfc__threaded; c; c = c->next) {
+        if (c->thread != t->id) continue;
+        if (c->slot && is_there) *c->slot = 0;
+        c->slot = 0;
+    }
 }
 
 unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
@@ -8879,7 +8929,7 @@ static PFC__QUIET void pfc__fork_profile(int is_overtaken)
     for (at = PFC__PAGE; at < pfc__arena.used; at = pfc__extent_after(at)) pfc__extent_clear(pfc__extent_at(at), now);
     pfc__fork_units(fd);
     pfc__arena_close(fd);
-    pfc__threads_ended = 0;
+    pfc__threads_ended = pfc__threads_late = 0;
     pfc__windows_fork();
     pfc__first = pfc__self;
     pfc__threads_gone = pfc__threads_count - (pfc__self != 0);
@@ -9238,6 +9288,7 @@ static PFC__QUIET void pfc__profile_end(pfc__u64 amid)
         pfc__frames_unwind(pfc__self, pfc__stack_pointer(), PFC__HEADER->tick_end); /* nothing was entered since the longjmp */
         pfc__self->tick_end = PFC__HEADER->tick_end;
     }
+    pfc__threads_late_settle(1);
     pfc__turn_off();
     pfc__threads_sleep_told(PFC__HEADER->tick_end);
     pfc__note_races();

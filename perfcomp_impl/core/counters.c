@@ -329,12 +329,16 @@ static PFC__QUIET pfc__threaded_t *pfc__thread_counters(pfc__unit_t *u, pfc__thr
     return c;
 }
 
-/* The thread ends, and another one may go on with its counters: what its other destructors count isn't to meet that. */
-static PFC__QUIET void pfc__thread_counters_leave(const pfc__thread_t *t)
+/* The thread ends, and another one may go on with its counters: what its other destructors count isn't to meet that.
+   Where it is gone, so is its slot. */
+static PFC__QUIET void pfc__thread_counters_leave(const pfc__thread_t *t, int is_there)
 {
     pfc__threaded_t *c;
-    for (c = pfc__threaded; c; c = c->next)
-        if (c->thread == t->id && c->slot) *c->slot = 0, c->slot = 0;
+    for (c = pfc__threaded; c; c = c->next) {
+        if (c->thread != t->id) continue;
+        if (c->slot && is_there) *c->slot = 0;
+        c->slot = 0;
+    }
 }
 
 unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)

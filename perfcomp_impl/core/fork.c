@@ -307,7 +307,7 @@ static PFC__QUIET void pfc__fork_profile(int is_overtaken)
     for (at = PFC__PAGE; at < pfc__arena.used; at = pfc__extent_after(at)) pfc__extent_clear(pfc__extent_at(at), now);
     pfc__fork_units(fd);
     pfc__arena_close(fd);
-    pfc__threads_ended = 0;
+    pfc__threads_ended = pfc__threads_late = 0;
     pfc__windows_fork();
     pfc__first = pfc__self;
     pfc__threads_gone = pfc__threads_count - (pfc__self != 0);

@@ -231,6 +231,7 @@ static PFC__QUIET void pfc__profile_end(pfc__u64 amid)
         pfc__frames_unwind(pfc__self, pfc__stack_pointer(), PFC__HEADER->tick_end); /* nothing was entered since the longjmp */
         pfc__self->tick_end = PFC__HEADER->tick_end;
     }
+    pfc__threads_late_settle(1);
     pfc__turn_off();
     pfc__threads_sleep_told(PFC__HEADER->tick_end);
     pfc__note_races();

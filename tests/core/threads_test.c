@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <cmocka.h>
+#include "sanitized.h"
 
 enum { THREADS = 16, TURNS = 5000 };
 
@@ -88,6 +89,60 @@ static void records_are_used_again(void **state)
     for (i = 0; i < 5; i++) in_threads(works);
     assert_true(pfc__threads_count <= THREADS + 1);
     assert_true(pfc__arena.used - used < (THREADS + 1) * 65536u);
+}
+
+/* ---- a destructor that sets its own value again: the last round of them, it runs behind ours */
+
+enum { LATE = 50 };
+
+static pthread_key_t again;
+
+static void enters_again(void *value)
+{
+    PFC_SCOPE("entered late");
+    pthread_setspecific(again, value);
+}
+
+static void *ends_late(void *value)
+{
+    pthread_setspecific(again, value);
+    PFC_SCOPE("begun before");
+    return 0;
+}
+
+static pfc__i64 time_of_ended_threads(void)
+{
+    pfc__thread_t *t;
+    pfc__i64 sum = 0;
+    for (t = pfc__threads_ended; t; t = t->next) sum += t->earlier;
+    return sum;
+}
+
+static void a_thread_that_goes_on_behind_its_end_has_no_time_after_it(void **state)
+{
+    const struct timespec time = { 0, 200000000 };
+    pfc__u64 known = pfc__threads_count;
+    pfc__i64 before = time_of_ended_threads(), begin = pfc__clock(), slept;
+    pthread_t thread;
+    int i;
+    (void)state;
+    if (THREAD_SANITIZED) skip(); /* there, nothing instrumented may run behind the last round of destructors */
+    assert_int_equal(pthread_key_create(&again, enters_again), 0);
+    for (i = 0; i < LATE; i++) {
+        assert_int_equal(pthread_create(&thread, 0, ends_late, &again), 0);
+        pthread_join(thread, 0);
+    }
+    pthread_key_delete(again);
+    assert_int_equal(entries("begun before"), LATE);
+    assert_int_equal(entries("entered late"), LATE * PTHREAD_DESTRUCTOR_ITERATIONS);
+    assert_true(pfc__threads_count <= known + 3); /* one that has just been joined may be there still */
+    slept = pfc__clock();
+    nanosleep(&time, 0);
+    pfc__mutex_lock(&pfc__lock);
+    pfc__threads_late_settle(1); /* as at the process's end */
+    pfc__mutex_unlock(&pfc__lock);
+    assert_null(pfc__threads_late);
+    assert_true(time_of_ended_threads() - before <= slept - begin);
 }
 
 static void an_ended_thread_leaves_nothing_open(void **state)
@@ -315,6 +370,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_entry_is_lost), cmocka_unit_test(records_are_used_again), cmocka_unit_test(a_new_record_has_no_time),
+        cmocka_unit_test(a_thread_that_goes_on_behind_its_end_has_no_time_after_it),
         cmocka_unit_test(an_ended_thread_leaves_nothing_open), cmocka_unit_test(each_thread_has_its_own_delta),
         cmocka_unit_test(an_end_of_another_threads_region_is_seen),
         cmocka_unit_test(a_parents_delta_is_no_threads_own), cmocka_unit_test(a_thread_begins_as_late_as_the_first_one),
