@@ -6697,11 +6697,15 @@ static PFC__QUIET void pfc__visit_waits(pfc__visit_t *v)
     pfc__thread_waits(v->thread);
 }
 
-/* The first step behind it. */
+/* The first step behind it. Where a signal's handler came meanwhile, and waited for another thread itself, it's from that
+   wait's end that this one went on: with its Δ, and not before it in local time. */
 static PFC__QUIET void pfc__visit_goes_on(pfc__visit_t *v)
 {
+    pfc__moment_t last;
     v->tick = pfc__clock();
     v->saved = errno;
+    last = pfc__thread_moment(v->thread, v->thread->tick_end);
+    if (last.ct > v->arrival.ct) v->arrival = last;
     pfc__thread_goes_on(v->thread, v->tick);
 }
 

@@ -603,6 +603,44 @@ static void a_doubt_is_taken_over(void **state)
     assert_int_equal(pfc__delta_doubt(t), 70 << PFC__FRACTION);
 }
 
+/* ---- a signal's handler that waits for another thread, amid a wait for a third one */
+
+static pfc__visit_t begins_to_wait(void)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "a wait", 0, "");
+    pfc__visit_t v = pfc__visit_begins(pfc__self, &site);
+    pfc__visit_waits(&v);
+    return v;
+}
+
+/* For one whose delay is so large, in ns. */
+static void has_waited(pfc__visit_t *v, int64_t delay)
+{
+    pfc__moment_t there;
+    pfc__visit_goes_on(v);
+    there = pfc__thread_moment(pfc__self, now);
+    there.lt = there.ct - delay * (1 << PFC__FRACTION);
+    pfc__delta_meet(pfc__self, pfc__both_there(v->arrival, there));
+    pfc__visit_ends(v);
+}
+
+static void no_handler_ends_behind_the_wait_that_it_interrupts(void **state)
+{
+    pfc__visit_t outer, inner;
+    int64_t delay = pfc_delta(), handled;
+    (void)state;
+    now += 1000000;
+    pfc__delta_charge(pfc__self, 1000000);
+    outer = begins_to_wait();
+    inner = begins_to_wait();
+    now += 10000;
+    has_waited(&inner, delay);
+    handled = pfc_lt();
+    now += 10000;
+    has_waited(&outer, delay + 500000);
+    assert_true(llabs(pfc_lt() - handled) < 1000); /* what came behind was the other one's delay */
+}
+
 /* Of the threads' delays what is instrumentation, in ns. */
 static double instrumentation(void)
 {
@@ -780,7 +818,7 @@ int main(void)
         cmocka_unit_test(a_processs_signal_hands_its_delay_on),
         cmocka_unit_test(a_lock_hands_its_delay_on), cmocka_unit_test(a_condition_lets_its_lock_go_and_takes_it_again),
         cmocka_unit_test(an_ordered_region_hands_its_delay_on), cmocka_unit_test(a_semaphore_is_a_message_or_a_lock),
-        cmocka_unit_test(a_doubt_is_taken_over),
+        cmocka_unit_test(a_doubt_is_taken_over), cmocka_unit_test(no_handler_ends_behind_the_wait_that_it_interrupts),
         cmocka_unit_test(waiting_is_told_from_instrumentation), cmocka_unit_test(nobody_needs_to_be_joined),
         cmocka_unit_test(a_thread_joins_its_own_team),
     };
