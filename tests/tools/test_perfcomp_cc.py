@@ -2746,6 +2746,16 @@ class Cache(Case):
         self.assertTrue(all(self.instrumented("%d.o" % n) for n in range(6)))
         self.assertEqual(len(self.kept()), 1)
 
+    def test_the_compiler_behind_mpis(self):
+        """What is kept of one isn't another's, though the wrapper is the same."""
+        self.folder.file("a.c", "int f(int n) { int s = 0; while (n) s += n--; return s; }\n")
+        for wrapper in filter(shutil.which, ("mpicc.mpich", "mpicc.openmpi")):
+            for behind in "gcc", "clang":
+                with self.subTest(wrapper=wrapper, behind=behind):
+                    self.environment.update(MPICH_CC=behind, OMPI_CC=behind)
+                    self.assertEqual(self.cc("-c", "a.c", compiler=wrapper), (0, "", ""))
+                    self.assertNotIn("__builtin", run(["nm", self.folder.file("a.o")])[1])  # gcc's own
+
     def test_no_folder(self):
         """Where none can be made, nothing is kept, and nothing else changes."""
         self.folder.file("cache", "a file")

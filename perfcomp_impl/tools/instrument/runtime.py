@@ -22,7 +22,6 @@ _ABSENT_SOURCE = b"int pfc__off = 1;\nunsigned long long pfc__unit_enter(void *s
     b"void pfc__unit_leave(unsigned long long depth) { }\n"
 _OPENMP = re.compile(r"-fopenmp(?:=|$)|-fopenacc$|-ftree-parallelize-loops=|.*\bl(?:ib)?gomp\b")
 _MPI_WRAPPER = re.compile(r"(?:^|-)s?mpi")  # mpicc, mpicxx.openmpi, x86_64-linux-gnu-mpicc.mpich, mpiicx
-_MPI_CHOICE = ("MPICH_CC", "OMPI_CC", "I_MPI_CC", "MPICH_CXX", "OMPI_CXX", "I_MPI_CXX")
 # The program's runtime is its libraries', too; in a library, where it is linked with -Bsymbolic, its own isn't bound to.
 _EXPORT = ["-Wl,--export-dynamic-symbol=" + name for name in ("pfc__*", "__wrap_*")]
 # The program's own in the place of a library's function, as a test's mock: the runtime's calls aren't meant for it.
@@ -46,8 +45,7 @@ class Runtime:
         for path in [cache.HEADER, cache.MPI_HEADER] if is_mpi(compiler) else [cache.HEADER]:
             with open(path, "rb") as header:
                 key.update(header.read())
-        choice = [os.environ.get(name, "") for name in _MPI_CHOICE] if is_mpi(compiler) else []
-        key.update(_ABSENT_SOURCE + ascii([cache.compiler_identity(compiler)] + options + choice).encode())
+        key.update(_ABSENT_SOURCE + ascii([cache.compiler_identity(compiler)] + options).encode())
         self._folder = os.path.join(cache.folder(), key.hexdigest()[:24])
         if not os.path.exists(os.path.join(self._folder, _OPTIONS)):
             self._build(compiler, options)
