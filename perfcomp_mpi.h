@@ -7838,11 +7838,12 @@ static PFC__QUIET void pfc__clock_end(pfc__mpi_job_t *job)
    rank's own part (Bcast, Scatter and Scatterv: what comes to it). MPI_IN_PLACE: the
    other buffer's arguments tell. */
 
+/* `in` −1: the communicator has none. */
 typedef struct pfc__neighbours { int in, out; } pfc__neighbours_t;
 
 static PFC__QUIET pfc__neighbours_t pfc__neighbours_of(MPI_Comm comm)
 {
-    pfc__neighbours_t n = { 0, 0 };
+    pfc__neighbours_t n = { -1, 0 };
     int kind, weighted, rank, dimensions = 0;
     if (PMPI_Topo_test(comm, &kind)) return n;
     if (kind == MPI_CART) {
@@ -8199,7 +8200,9 @@ static PFC__QUIET pfc__latest_t pfc__exchange_neighbours(pfc__latest_t mine, MPI
 {
     pfc__latest_t result = pfc__latest_none(), nowhere;
     int i, n = pfc__neighbours_of(comm).in;
-    pfc__room_t room = pfc__room_for(n, &nowhere);
+    pfc__room_t room;
+    if (n < 0) return result; /* Open MPI's error of the call doesn't say so; another one would be told to the user's handler */
+    room = pfc__room_for(n, &nowhere);
     PMPI_Neighbor_allgather(&mine, PFC__LATEST_AS, room.from, room.count, room.type, comm);
     if (room.from == &nowhere) return result;
     for (i = 0; i < n; i++) result = pfc__latest_merge(result, room.from[i]);

@@ -61,7 +61,9 @@ static PFC__QUIET pfc__latest_t pfc__exchange_neighbours(pfc__latest_t mine, MPI
 {
     pfc__latest_t result = pfc__latest_none(), nowhere;
     int i, n = pfc__neighbours_of(comm).in;
-    pfc__room_t room = pfc__room_for(n, &nowhere);
+    pfc__room_t room;
+    if (n < 0) return result; /* Open MPI's error of the call doesn't say so; another one would be told to the user's handler */
+    room = pfc__room_for(n, &nowhere);
     PMPI_Neighbor_allgather(&mine, PFC__LATEST_AS, room.from, room.count, room.type, comm);
     if (room.from == &nowhere) return result;
     for (i = 0; i < n; i++) result = pfc__latest_merge(result, room.from[i]);

@@ -4,11 +4,12 @@
    rank's own part (Bcast, Scatter and Scatterv: what comes to it). MPI_IN_PLACE: the
    other buffer's arguments tell. */
 
+/* `in` −1: the communicator has none. */
 typedef struct pfc__neighbours { int in, out; } pfc__neighbours_t;
 
 static PFC__QUIET pfc__neighbours_t pfc__neighbours_of(MPI_Comm comm)
 {
-    pfc__neighbours_t n = { 0, 0 };
+    pfc__neighbours_t n = { -1, 0 };
     int kind, weighted, rank, dimensions = 0;
     if (PMPI_Topo_test(comm, &kind)) return n;
     if (kind == MPI_CART) {

@@ -188,6 +188,25 @@ static void null_pointers(void)
     MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
 }
 
+static int heard_of;
+static void hear_of(MPI_Comm *comm, int *error, ...) { heard_of += comm && *error; }
+
+/* An error handler hears of an error as often as from the library. */
+static void heard_once(void)
+{
+    MPI_Errhandler handler;
+    int *all = (int *)calloc((size_t)size, sizeof *all), by_library;
+    MPI_Comm_create_errhandler(hear_of, &handler);
+    MPI_Comm_set_errhandler(W, handler);
+    CHECK(PMPI_Neighbor_allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, W)); /* W has no neighbours */
+    by_library = heard_of;
+    CHECK(MPI_Neighbor_allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, W));
+    CHECK(by_library && heard_of == 2 * by_library);
+    MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&handler);
+    free(all);
+}
+
 static void long_messages(void)
 {
     int *a = malloc(MANY * sizeof *a), *b = malloc(MANY * sizeof *b), turn, i, same;
@@ -683,6 +702,7 @@ int main(int argc, char **argv)
 #endif
     }
     errors_of_statuses();
+    heard_once();
     if (size >= 2) freed_receive();
 #ifdef MPICH_VERSION
     if (size == 2) many_windows();
