@@ -985,12 +985,16 @@ PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
 
 static PFC__QUIET pfc__i64 pfc__delay_now(void) { return pfc__fixed_ns(pfc__delta_get()); }
 
+/* The library may call a function of the program's own that calls MPI in turn: so much have such calls moved Δ, amid calls that ask. */
+static struct { int asked; pfc__i64 moved; } pfc__called_back;
+
 /* A call began at `begin` and ended at `end`: where a rule has changed Δ or its uncertainty, they are the thread's from here on. */
 PFC__HOT void pfc__moment_move(pfc__moment_t begin, pfc__moment_t end)
 {
     pfc__thread_t *t = pfc__self;
     pfc__i64 delta = (end.ct - end.lt) - (begin.ct - begin.lt), u = end.u - begin.u;
     if ((delta | u) == 0 || PFC__UNLIKELY(t == 0)) return;
+    if (PFC__UNLIKELY(pfc__called_back.asked)) pfc__called_back.moved += delta;
     pfc__delta_take(t, t->delta + pfc__fixed_of(delta), pfc__max(0, pfc__delta_doubt(t) + pfc__fixed_of(u)));
 }
 
@@ -8504,6 +8508,25 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
     pfc__collective_met(c, k, error);
 }
 
+/* What makes a communicator. Libraries copy attributes before all meet: where their functions called MPI, what that has moved was so
+   from the begin on, or it would count twice. Not where other threads call MPI meanwhile. */
+static PFC__QUIET pfc__i64 pfc__maker_begin(pfc__call_t *c, pfc__collective_t *k, MPI_Comm comm)
+{
+    pfc__collective_begin(c, k, PFC__RULE_ALL, 0, comm);
+    pfc__called_back.asked += !pfc__mpi.threads;
+    return pfc__called_back.moved;
+}
+
+static PFC__QUIET void pfc__maker_end(pfc__call_t *c, pfc__collective_t *k, int error, pfc__i64 moved_before)
+{
+    const pfc__i64 moved = pfc__called_back.moved - moved_before;
+    pfc__called_back.asked -= !pfc__mpi.threads;
+    pfc__call_end(c);
+    c->begin.lt -= moved;
+    c->end.lt -= moved;
+    pfc__collective_met(c, k, error);
+}
+
 #ifndef PERFCOMP_SMPI
 /* Both sides meet. */
 static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int leader, MPI_Comm peer, int remote, int tag,
@@ -11588,8 +11611,8 @@ PFC__MPI_NEIGHBOURS(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
 /* ---- what is made by all ranks of a communicator */
 
 #define PFC__MAKER(name, parameters, arguments) \
-    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, \
-                    (pfc__collective_end(&c, &k, result), pfc__comm_made(result ? MPI_COMM_NULL : *made, 1)))
+    PFC__COLLECTIVE_CALL(name, ALL, 0, pfc__i64 moved = pfc__maker_begin(&c, &k, comm), parameters, arguments, \
+                         (pfc__maker_end(&c, &k, result, moved), pfc__comm_made(result ? MPI_COMM_NULL : *made, 1)))
 #define PFC__WINDOW_MAKER(name, parameters, arguments) \
     PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, \
                     (pfc__collective_end(&c, &k, result), result ? (void)0 : pfc__win_made(comm, *win)))

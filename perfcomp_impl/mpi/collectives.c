@@ -365,6 +365,25 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
     pfc__collective_met(c, k, error);
 }
 
+/* What makes a communicator. Libraries copy attributes before all meet: where their functions called MPI, what that has moved was so
+   from the begin on, or it would count twice. Not where other threads call MPI meanwhile. */
+static PFC__QUIET pfc__i64 pfc__maker_begin(pfc__call_t *c, pfc__collective_t *k, MPI_Comm comm)
+{
+    pfc__collective_begin(c, k, PFC__RULE_ALL, 0, comm);
+    pfc__called_back.asked += !pfc__mpi.threads;
+    return pfc__called_back.moved;
+}
+
+static PFC__QUIET void pfc__maker_end(pfc__call_t *c, pfc__collective_t *k, int error, pfc__i64 moved_before)
+{
+    const pfc__i64 moved = pfc__called_back.moved - moved_before;
+    pfc__called_back.asked -= !pfc__mpi.threads;
+    pfc__call_end(c);
+    c->begin.lt -= moved;
+    c->end.lt -= moved;
+    pfc__collective_met(c, k, error);
+}
+
 #ifndef PERFCOMP_SMPI
 /* Both sides meet. */
 static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int leader, MPI_Comm peer, int remote, int tag,

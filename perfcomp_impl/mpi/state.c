@@ -116,12 +116,16 @@ PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
 
 static PFC__QUIET pfc__i64 pfc__delay_now(void) { return pfc__fixed_ns(pfc__delta_get()); }
 
+/* The library may call a function of the program's own that calls MPI in turn: so much have such calls moved Δ, amid calls that ask. */
+static struct { int asked; pfc__i64 moved; } pfc__called_back;
+
 /* A call began at `begin` and ended at `end`: where a rule has changed Δ or its uncertainty, they are the thread's from here on. */
 PFC__HOT void pfc__moment_move(pfc__moment_t begin, pfc__moment_t end)
 {
     pfc__thread_t *t = pfc__self;
     pfc__i64 delta = (end.ct - end.lt) - (begin.ct - begin.lt), u = end.u - begin.u;
     if ((delta | u) == 0 || PFC__UNLIKELY(t == 0)) return;
+    if (PFC__UNLIKELY(pfc__called_back.asked)) pfc__called_back.moved += delta;
     pfc__delta_take(t, t->delta + pfc__fixed_of(delta), pfc__max(0, pfc__delta_doubt(t) + pfc__fixed_of(u)));
 }
 

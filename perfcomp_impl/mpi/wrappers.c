@@ -240,8 +240,8 @@ PFC__MPI_NEIGHBOURS(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
 /* ---- what is made by all ranks of a communicator */
 
 #define PFC__MAKER(name, parameters, arguments) \
-    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, \
-                    (pfc__collective_end(&c, &k, result), pfc__comm_made(result ? MPI_COMM_NULL : *made, 1)))
+    PFC__COLLECTIVE_CALL(name, ALL, 0, pfc__i64 moved = pfc__maker_begin(&c, &k, comm), parameters, arguments, \
+                         (pfc__maker_end(&c, &k, result, moved), pfc__comm_made(result ? MPI_COMM_NULL : *made, 1)))
 #define PFC__WINDOW_MAKER(name, parameters, arguments) \
     PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, \
                     (pfc__collective_end(&c, &k, result), result ? (void)0 : pfc__win_made(comm, *win)))

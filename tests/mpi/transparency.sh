@@ -74,7 +74,7 @@ for mpi in $mpis; do
     PERFCOMP_MPI_ORDER=hold:0.1 try $mpi 2 inside announced
     try $mpi 1 inside travel
     try $mpi 1 inside doubt
-    try $mpi 1 inside nested
+    for ranks in 1 2; do try $mpi $ranks inside nested; done
     try $mpi 2 inside overlong
     try $mpi 2 inside unseen
     try $mpi 2 inside absent
