@@ -6119,6 +6119,12 @@ static PFC__QUIET int pfc__may_move(const pfc__moved_t *moved, pfc__moment_t beg
     return moved->most && begin.lt <= moved->last.lt + pfc__answer_patience(moved->most);
 }
 
+/* What something takes at least, as far as was seen; 0: it wasn't. */
+PFC__HOT void pfc__at_least_seen(pfc__i64 *least, pfc__i64 ns)
+{
+    if (!*least || *least > ns) *least = ns;
+}
+
 /* What data that were on their way when a call began hide of what probes have taken since they left. */
 typedef struct pfc__overlap { pfc__i64 ns, u; } pfc__overlap_t;
 
@@ -8513,14 +8519,14 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
 static PFC__QUIET pfc__i64 pfc__maker_begin(pfc__call_t *c, pfc__collective_t *k, MPI_Comm comm)
 {
     pfc__collective_begin(c, k, PFC__RULE_ALL, 0, comm);
-    pfc__called_back.asked += !pfc__mpi.threads;
+    if (!pfc__mpi.threads) pfc__called_back.asked++;
     return pfc__called_back.moved;
 }
 
 static PFC__QUIET void pfc__maker_end(pfc__call_t *c, pfc__collective_t *k, int error, pfc__i64 moved_before)
 {
     const pfc__i64 moved = pfc__called_back.moved - moved_before;
-    pfc__called_back.asked -= !pfc__mpi.threads;
+    if (!pfc__mpi.threads) pfc__called_back.asked--;
     pfc__call_end(c);
     c->begin.lt -= moved;
     c->end.lt -= moved;
@@ -9686,7 +9692,7 @@ static PFC__QUIET void pfc__epoch_tell(pfc__call_t *c, pfc__win_t *w, enum pfc__
     }
     took = pfc__since(c->tick_in);
     if (!n || took > n * pfc__answer_patience(0)) return; /* somebody else had the processor */
-    if (!w->telling[news] || n * w->telling[news] > took) w->telling[news] = took / n;
+    pfc__at_least_seen(&w->telling[news], took / n);
 }
 
 /* This rank will ask what they told. */
@@ -9813,7 +9819,7 @@ static PFC__QUIET pfc__i64 pfc__answer_awaited(enum pfc__question question, int 
 {
     pfc__i64 *least = &pfc__answer_least[question][itself], ours;
     pfc__mpi_lock();
-    if (!*least || *least > took) *least = took;
+    pfc__at_least_seen(least, took);
     ours = *least;
     pfc__mpi_unlock();
     return itself ? 0 : pfc__awaited(took, ours);
@@ -10036,7 +10042,7 @@ static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w, pfc__moment_t now
                         w->shared->locks);
     PMPI_Win_flush_all(w->shared->locks);
     took = pfc__since(tick);
-    if (!w->least_to_all || w->least_to_all > took) w->least_to_all = took;
+    pfc__at_least_seen(&w->least_to_all, took);
     w->all_locked = 0;
     return pfc__answers_awaited(PFC__TELLING, w->shared->size, took);
 }

@@ -49,6 +49,12 @@ static PFC__QUIET int pfc__may_move(const pfc__moved_t *moved, pfc__moment_t beg
     return moved->most && begin.lt <= moved->last.lt + pfc__answer_patience(moved->most);
 }
 
+/* What something takes at least, as far as was seen; 0: it wasn't. */
+PFC__HOT void pfc__at_least_seen(pfc__i64 *least, pfc__i64 ns)
+{
+    if (!*least || *least > ns) *least = ns;
+}
+
 /* What data that were on their way when a call began hide of what probes have taken since they left. */
 typedef struct pfc__overlap { pfc__i64 ns, u; } pfc__overlap_t;
 

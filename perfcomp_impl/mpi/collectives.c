@@ -370,14 +370,14 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
 static PFC__QUIET pfc__i64 pfc__maker_begin(pfc__call_t *c, pfc__collective_t *k, MPI_Comm comm)
 {
     pfc__collective_begin(c, k, PFC__RULE_ALL, 0, comm);
-    pfc__called_back.asked += !pfc__mpi.threads;
+    if (!pfc__mpi.threads) pfc__called_back.asked++;
     return pfc__called_back.moved;
 }
 
 static PFC__QUIET void pfc__maker_end(pfc__call_t *c, pfc__collective_t *k, int error, pfc__i64 moved_before)
 {
     const pfc__i64 moved = pfc__called_back.moved - moved_before;
-    pfc__called_back.asked -= !pfc__mpi.threads;
+    if (!pfc__mpi.threads) pfc__called_back.asked--;
     pfc__call_end(c);
     c->begin.lt -= moved;
     c->end.lt -= moved;

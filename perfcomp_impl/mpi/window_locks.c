@@ -33,7 +33,7 @@ static PFC__QUIET pfc__i64 pfc__answer_awaited(enum pfc__question question, int 
 {
     pfc__i64 *least = &pfc__answer_least[question][itself], ours;
     pfc__mpi_lock();
-    if (!*least || *least > took) *least = took;
+    pfc__at_least_seen(least, took);
     ours = *least;
     pfc__mpi_unlock();
     return itself ? 0 : pfc__awaited(took, ours);
@@ -256,7 +256,7 @@ static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w, pfc__moment_t now
                         w->shared->locks);
     PMPI_Win_flush_all(w->shared->locks);
     took = pfc__since(tick);
-    if (!w->least_to_all || w->least_to_all > took) w->least_to_all = took;
+    pfc__at_least_seen(&w->least_to_all, took);
     w->all_locked = 0;
     return pfc__answers_awaited(PFC__TELLING, w->shared->size, took);
 }

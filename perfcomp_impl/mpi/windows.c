@@ -152,7 +152,7 @@ static PFC__QUIET void pfc__epoch_tell(pfc__call_t *c, pfc__win_t *w, enum pfc__
     }
     took = pfc__since(c->tick_in);
     if (!n || took > n * pfc__answer_patience(0)) return; /* somebody else had the processor */
-    if (!w->telling[news] || n * w->telling[news] > took) w->telling[news] = took / n;
+    pfc__at_least_seen(&w->telling[news], took / n);
 }
 
 /* This rank will ask what they told. */
