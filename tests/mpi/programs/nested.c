@@ -75,9 +75,10 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (size > 1) {
-        int failed = waits_counted_twice();
+        int rank, failed = waits_counted_twice();
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         MPI_Finalize();
-        if (!failed) puts("ok");
+        if (!failed && !rank) puts("ok");
         return failed;
     }
     MPI_Comm_create_keyval(copied, MPI_COMM_NULL_DELETE_FN, &key, NULL);
