@@ -6398,7 +6398,7 @@ typedef struct pfc__step {
 /* The moments of the ranks that a collective depends on: see icollectives. */
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
 static PFC__QUIET int pfc__is_collecting(pfc__request_t *r);
-static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival);
+static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival, int in_vain);
 static PFC__QUIET int pfc__may_collect(pfc__request_t *r);
 
 /* When that began on which a request depended that was complete at `end`; 0: on nothing. */
@@ -6451,7 +6451,7 @@ static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, const pf
         if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_saw(r->got, pfc__request_peer(r), begin.ct + wait.ns - start->ct);
     }
     arrival = pfc__arrival(*start, begin, wait, travel);
-    if (r->kind == PFC__COLLECTING) arrival = pfc__collecting_arrival(r, arrival);
+    if (r->kind == PFC__COLLECTING) arrival = pfc__collecting_arrival(r, arrival, s->until > start->ct);
     if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r, s->there = *start;
     s->arrival = pfc__later_arrival(s->arrival, arrival);
 }
@@ -8622,15 +8622,15 @@ static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)
 
 /* Of all-to-all: the clocks show by how long data travelled from the rank that was the last, by as many steps as the library takes.
    Where another would have been the last, its data come by more steps, or by fewer; where it would have been this one, the others'
-   are there. */
-static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival)
+   are there, but not what was asked for `in_vain` when all had come: that waits for ranks to be inside of MPI. */
+static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival, int in_vain)
 {
     pfc__names_t last;
     if (r->rule != PFC__RULE_ALL) return arrival;
     last = pfc__collected(r).last;
     if (!pfc__another_is_last(last)) return arrival;
     arrival.u += (31 - __builtin_clz((unsigned)pfc__mpi.size)) * pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
-    if (pfc__is_own((pfc__u32)pfc__signer(last.lt))) arrival.lt = pfc__min(arrival.lt, r->begin.lt);
+    if (!in_vain && pfc__is_own((pfc__u32)pfc__signer(last.lt))) arrival.lt = pfc__min(arrival.lt, r->begin.lt);
     return arrival;
 }
 

@@ -183,7 +183,7 @@ typedef struct pfc__step {
 /* The moments of the ranks that a collective depends on: see icollectives. */
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
 static PFC__QUIET int pfc__is_collecting(pfc__request_t *r);
-static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival);
+static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival, int in_vain);
 static PFC__QUIET int pfc__may_collect(pfc__request_t *r);
 
 /* When that began on which a request depended that was complete at `end`; 0: on nothing. */
@@ -236,7 +236,7 @@ static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, const pf
         if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_saw(r->got, pfc__request_peer(r), begin.ct + wait.ns - start->ct);
     }
     arrival = pfc__arrival(*start, begin, wait, travel);
-    if (r->kind == PFC__COLLECTING) arrival = pfc__collecting_arrival(r, arrival);
+    if (r->kind == PFC__COLLECTING) arrival = pfc__collecting_arrival(r, arrival, s->until > start->ct);
     if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r, s->there = *start;
     s->arrival = pfc__later_arrival(s->arrival, arrival);
 }
