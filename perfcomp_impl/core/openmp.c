@@ -12,6 +12,7 @@ extern int pfc__omp_threads(void) __asm__("omp_get_num_threads"); /* else omp.h 
 extern __attribute__((weak)) void pfc__libomp(void *, int) __asm__("__kmpc_begin"); /* there with clang's OpenMP only */
 
 typedef struct pfc__team {
+    void *reductions;        /* libgomp looks for them here: must be first */
     void (*body)(void *);
     void *data;
     pfc__thread_t *master;
@@ -122,28 +123,19 @@ PFC__GOMP_LOOP_RUNTIME(runtime)
 PFC__GOMP_LOOP_RUNTIME(nonmonotonic_runtime)
 PFC__GOMP_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
 
-/* With reductions that tasks take part in libgomp looks into the data: there it finds them first. */
-typedef struct pfc__reducing {
-    void *reductions;
-    pfc__team_t *team;
-} pfc__reducing_t;
-
-static void pfc__member_reduces(void *data) { pfc__member_run(((pfc__reducing_t *)data)->team); }
-
+/* Of a region's data, reductions that tasks take part in are what libgomp looks at. */
 extern __attribute__((weak)) unsigned __real_GOMP_parallel_reductions(void (*)(void *), void *, unsigned, unsigned);
 PFC__INSTEAD unsigned __wrap_GOMP_parallel_reductions(void (*body)(void *), void *data, unsigned threads, unsigned flags)
 {
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp parallel", 0, "");
     pfc__thread_t *t = pfc__thread_at_leisure();
-    pfc__reducing_t reducing;
     pfc__visit_t visit;
     pfc__team_t team;
     if (!t) return __real_GOMP_parallel_reductions(body, data, threads, flags);
     visit = pfc__visit_begins(t, &site);
     pfc__team_fork(&team, &visit, body, data);
-    reducing.reductions = *(void **)data;
-    reducing.team = &team;
-    threads = __real_GOMP_parallel_reductions(pfc__member_reduces, &reducing, threads, flags);
+    team.reductions = *(void **)data;
+    threads = __real_GOMP_parallel_reductions(pfc__member_run, &team, threads, flags);
     pfc__team_join(&team, &visit);
     return threads;
 }

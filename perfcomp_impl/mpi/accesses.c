@@ -74,12 +74,13 @@ static PFC__QUIET pfc__moving_t pfc__moving_as_known(void)
 
 static PFC__QUIET pfc__moving_t pfc__moving_learn(double part)
 {
-    part = part < 2 ? part : 2;
+    pfc__moving_t now;
+    now.part = part < 2 ? part : 2;
     pfc__mpi_lock();
-    pfc__moving.off = fmax(fabs(part - pfc__moving.part), 0.5);
-    pfc__moving.part = part;
+    now.off = fmax(fabs(now.part - pfc__moving.part), 0.5);
+    pfc__moving = now;
     pfc__mpi_unlock();
-    return pfc__moving_as_known();
+    return now;
 }
 
 /* A call that began before data could be there ended when they were (R5), and tells how long they took. One that began later, as it
@@ -101,18 +102,18 @@ static PFC__QUIET pfc__overlap_t pfc__moved_overlap(const pfc__moved_t *moved, p
     return overlap;
 }
 
-/* What it took beyond that is in doubt. */
-static PFC__QUIET void pfc__answered(pfc__call_t *c, const pfc__moved_t *moved, pfc__overlap_t overlap)
+/* What was waited from `begin` on for so many bytes: what it took beyond that is in doubt. */
+static PFC__QUIET void pfc__answered(pfc__call_t *c, pfc__moment_t begin, pfc__i64 bytes, pfc__overlap_t overlap)
 {
     c->end.lt += overlap.ns;
     pfc__call_doubts(c, overlap.u);
-    pfc__call_unexplained(c, c->begin.ct + pfc__answer_patience(moved->bytes));
+    pfc__call_unexplained(c, begin.ct + pfc__answer_patience(bytes));
 }
 
 static PFC__QUIET void pfc__answers_doubt(pfc__call_t *c)
 {
     const pfc__moved_t moved = pfc__moved_so_far(1);
-    pfc__answered(c, &moved, pfc__moved_overlap(&moved, c->begin, c->end.ct - c->begin.ct));
+    pfc__answered(c, c->begin, moved.bytes, pfc__moved_overlap(&moved, c->begin, c->end.ct - c->begin.ct));
 }
 
 /* The end of an epoch, as its target sees it: it comes as an empty message does, and behind the data. */
@@ -138,7 +139,6 @@ static PFC__QUIET void pfc__access_waited(pfc__call_t *c, pfc__moment_t begin, i
     pfc__overlap_t overlap;
     if (!pfc__may_move(&moved, begin)) return;
     overlap = pfc__moved_overlap(&moved, begin, c->end.ct - begin.ct);
-    if (!depended) c->end.lt += overlap.ns;
-    pfc__call_doubts(c, overlap.u);
-    if (!depended) pfc__call_unexplained(c, begin.ct + pfc__answer_patience(moved.most));
+    if (depended) pfc__call_doubts(c, overlap.u);
+    else pfc__answered(c, begin, moved.most, overlap);
 }

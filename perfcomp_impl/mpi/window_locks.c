@@ -298,6 +298,6 @@ static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, const int *rank, MPI_Win w
     error = rank ? PMPI_Win_unlock(*rank, win) : PMPI_Win_unlock_all(win);
     pfc__call_end(c);
     if (!known) overlap = pfc__moved_overlap(&moved, c->begin, c->end.ct - c->begin.ct);
-    pfc__answered(c, &moved, overlap);
+    pfc__answered(c, c->begin, moved.bytes, overlap);
     return error;
 }
