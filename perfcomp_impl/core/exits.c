@@ -44,6 +44,7 @@ PFC__EXEC(execvp, (const char *file, char *const argv[]), (file, argv))
 PFC__EXEC(execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
 PFC__EXEC(execvpe, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
 PFC__EXEC(fexecve, (int fd, char *const argv[], char *const envp[]), (fd, argv, envp))
+PFC__EXEC(execveat, (int folder, const char *path, char *const argv[], char *const envp[], int flags), (folder, path, argv, envp, flags))
 
 /* As the library does: the arguments become an array on the stack, since a child of vfork, or a handler, may call it.
    What calls these is a POSIX program, whose execv is the library's. */

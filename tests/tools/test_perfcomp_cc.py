@@ -1054,7 +1054,8 @@ int main(void) {
         """The time until then is known, and the time of a program that follows by exec isn't this one's."""
         for end in ("_exit(3)", "_Exit(3)", "quick_exit(3)", 'execv("/bin/sleep", (char *[]){ "sleep", "2", 0 })',
                     'execlp("sleep", "sleep", "2", (char *)0)',
-                    'fexecve(open("/bin/sleep", O_RDONLY), (char *[]){ "sleep", "2", 0 }, environ)', "if (!fork()) _exit(0); _exit(3)"):
+                    'fexecve(open("/bin/sleep", O_RDONLY), (char *[]){ "sleep", "2", 0 }, environ)',
+                    'execveat(AT_FDCWD, "/bin/sleep", (char *[]){ "sleep", "2", 0 }, environ, 0)', "if (!fork()) _exit(0); _exit(3)"):
             self.folder.file("a.c", "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <stdlib.h>\n#include <unistd.h>\n"
                                     "static void work(void) { usleep(1); }\n"
                                     f"int main(void) {{ work(); usleep(100000); {end}; return 0; }}\n")

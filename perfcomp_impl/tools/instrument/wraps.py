@@ -6,7 +6,7 @@ import re
 # perfcomp_impl/core/pthreads.c, conditions.c, locks.c, tasks.c, openmp.c, ompt.c, processes.c, clones.c, exits.c, ends.c.
 NAMES = (
     "_Fork", "clone", "syscall", "_exit", "_Exit", "quick_exit", "daemon", "execv", "execvp", "execve", "execvpe",
-    "execl", "execlp", "execle", "fexecve", "waitpid", "wait3", "wait4", "waitid",
+    "execl", "execlp", "execle", "fexecve", "execveat", "waitpid", "wait3", "wait4", "waitid",
     "pthread_create", "pthread_join", "pthread_timedjoin_np", "pthread_clockjoin_np",
     "pthread_barrier_init", "pthread_barrier_destroy", "pthread_barrier_wait",
     "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_wait", "pthread_cond_timedwait",
