@@ -56,7 +56,10 @@ static PFC__COLD int pfc__made_of_get(MPI_Datatype type, pfc__made_of_t *m)
     if (!m->address) return 0;
     m->type = (MPI_Datatype *)(void *)(m->address + m->addresses);
     m->integer = (int *)(void *)(m->type + m->types);
-    if (!PMPI_Type_get_contents(type, m->integers, m->addresses, m->types, m->integer, m->address, m->type)) return 1;
+    if (!PMPI_Type_get_contents(type, m->integers, m->addresses, m->types, m->integer, m->address, m->type)) {
+        if (m->combiner == MPI_COMBINER_INDEXED && m->types > 1) m->combiner = MPI_COMBINER_STRUCT; /* SimGrid's of a subarray */
+        return 1;
+    }
     free(m->address);
     return 0;
 }

@@ -221,10 +221,24 @@ static PFC__QUIET enum pfc__way pfc__usual_way(enum pfc__tried_call kind)
     return pfc__in_v(kind) ? PFC__WAY_FLAT : PFC__WAY_HALVING;
 }
 
-/* What isn't sure then is tried again at the next call, a few times. */
-static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t *known, int rank, int size)
+/* In it all ranks have met: since then none's Δ is less than the least one's before, and what it has added to all, for `ns` of this
+   rank. Returns that. */
+static PFC__QUIET pfc__i64 pfc__trial_met(const pfc__call_t *c, const pfc__collective_t *k, pfc__i64 ns)
 {
-    pfc__i64 tick = pfc__clock();
+    pfc__i64 mine[2], least[2];
+    if (!k->as_world) return 0;
+    mine[0] = c->begin.ct - c->begin.lt - c->begin.u;
+    mine[1] = ns;
+    PMPI_Allreduce(mine, least, 2, MPI_INT64_T, MPI_MIN, k->comm);
+    if (pfc__mpi.threads) return 0; /* others haven't */
+    pfc__mpi.least_delay = least[0];
+    return least[1];
+}
+
+/* What isn't sure then is tried again at the next call, a few times. Returns by how much every rank's Δ is larger after this one. */
+static PFC__QUIET pfc__i64 pfc__find_way(const pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t *known, int rank, int size)
+{
+    pfc__i64 tick = pfc__clock(), added;
     pfc__trial_t t;
     t.k = k;
     t.kind = pfc__tried_kind(c);
@@ -247,19 +261,23 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
     free(t.counts);
     free(t.seen.stay);
     free(t.seen.left);
-    if (!pfc__mpi.job) return;
+    added = pfc__trial_met(c, k, pfc__since(tick));
+    if (!pfc__mpi.job) return added;
     __atomic_fetch_add(&pfc__mpi.job->tried, known->trials == 1, __ATOMIC_RELAXED);
     __atomic_fetch_add(&pfc__mpi.job->tried_ns, pfc__since(tick), __ATOMIC_RELAXED);
+    return added;
 }
 
-static PFC__QUIET pfc__known_way_t pfc__way_of(const pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
+/* `added`: to every rank's Δ, once this call is over, because it was tried now. */
+static PFC__QUIET pfc__known_way_t pfc__way_of(const pfc__call_t *c, const pfc__collective_t *k, int rank, int size, pfc__i64 *added)
 {
     pfc__known_way_t untried = { PFC__WAY_NONE, 0, 0, 0, 0 };
     enum pfc__tried_call kind = pfc__tried_kind(c);
     pfc__known_way_t *known = &k->known->way[kind][k->root != 0][pfc__of_one_length(kind) ? 0 : pfc__length_class(c->bytes)];
     if (kind == PFC__SPARSE) untried.way = pfc__usual_way(kind) & 15; /* there's nothing in that on which ranks could wait */
+    *added = 0;
     if (!pfc__mpi.trials) return untried;
-    if (!known->sure && known->trials < PFC__TRIALS) pfc__find_way(c, k, known, rank, size);
+    if (!known->sure && known->trials < PFC__TRIALS) *added = pfc__find_way(c, k, known, rank, size);
     return *known;
 }
 
@@ -445,13 +463,14 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
 {
 #ifndef PERFCOMP_MPI_TAU
     pfc__known_way_t known;
+    pfc__i64 added;
     int rank, size, place;
     if (!pfc__has_way(k->rule) || !k->number) return 0;
     rank = k->known->rank;
     PMPI_Comm_size(k->comm, &size);
     if (k->root < 0 || k->root >= size) return 0;
     if (size == 1) return 1;
-    known = pfc__way_of(c, k, rank, size);
+    known = pfc__way_of(c, k, rank, size, &added);
     place = (rank - k->root + size) % size;
     if (pfc__in_v(pfc__tried_kind(c)) && (place ? pfc__send_waits(c->bytes, 0) : k->rule == PFC__RULE_FROM_ROOT)) known.sure = 0;
     if (known.way == PFC__WAY_ALL) pfc__all_to_all(c, k, known);
@@ -462,6 +481,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     else if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, known, place, size);
     else pfc__all_to_one(c, k, known, place, size);
     pfc__doubt_late(c, known);
+    pfc__mpi.least_delay += added;
     return 1;
 #else
     return (void)c, (void)k, 0;

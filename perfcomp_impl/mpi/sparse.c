@@ -131,11 +131,13 @@ static PFC__QUIET void pfc__sparse_end(pfc__call_t *c, pfc__collective_t *k, int
     pfc__known_way_t known = { PFC__WAY_ALL, 0, 1, 0, 0 };
     pfc__sparse_t s = { k, 0, 0, given, taken, 0, 0 };
     pfc__sparse_came_t came;
+    pfc__i64 added = 0;
     pfc__call_end(c);
     if (k->number && !in_place && !pfc__is_refused(error)) {
         s.rank = k->known->rank;
         s.size = pfc__ranks_in(k->comm);
-        if (s.size > 1) known = pfc__way_of(c, k, s.rank, s.size);
+        if (s.size > 1) known = pfc__way_of(c, k, s.rank, s.size, &added);
+        pfc__mpi.least_delay += added;
     }
     if (known.way != PFC__WAY_NONE) {
         pfc__collective_met(c, k, error);

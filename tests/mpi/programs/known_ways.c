@@ -1,5 +1,5 @@
 /* Communicators of ranks in whose communicators ways have been found already: tried
-   are those of other ranks, of another order, and where not all know the same. */
+   are those of other ranks, of another order, and where not all know the same. What is tried delays all ranks. */
 #define PERFCOMP_IMPLEMENTATION
 #define PERFCOMP_MPI_IMPLEMENTATION
 #include "perfcomp_mpi.h"
@@ -13,12 +13,13 @@ static int rank;
 
 static void expect(const char *what, MPI_Comm comm, int tried)
 {
-    pfc__i64 before = (pfc__i64)pfc__mpi.job->tried;
+    pfc__i64 before = (pfc__i64)pfc__mpi.job->tried, least = pfc__mpi.least_delay;
     int data = rank, i;
     for (i = 0; i < 2; i++) MPI_Bcast(&data, 1, MPI_INT, 1, comm);
     if ((pfc__i64)pfc__mpi.job->tried - before != tried)
         printf("rank %d, %s: %lld tried, expected %d\n", rank, what, (long long)((pfc__i64)pfc__mpi.job->tried - before), tried);
     if (comm != W) MPI_Comm_free(&comm);
+    else if (pfc__mpi.least_delay <= least) printf("rank %d, %s: what was tried has delayed all, but none is said to be later\n", rank, what);
 }
 
 static MPI_Comm split(int color, int key)
