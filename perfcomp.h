@@ -2152,6 +2152,113 @@ static pfc__u64 pfc__checksum(const void *bytes, size_t n)
     return sum ^ sum >> 32;
 }
 
+/* ------------------------------------------------------- filters (impl) ---
+   A program that gives up calls of the system (seccomp) is ended where one of
+   them is made, by us, too. So each of ours is put to the program's filters
+   first, as the kernel will do, and fails where they don't let it pass. */
+
+/* Linux's sock_filter and sock_fprog. */
+typedef struct pfc__filter_step { uint16_t code; unsigned char yes, no; pfc__u32 k; } pfc__filter_step_t;
+typedef struct pfc__filter_program { unsigned short steps; const pfc__filter_step_t *step; } pfc__filter_program_t;
+
+typedef struct pfc__filter {
+    const struct pfc__filter *earlier;
+    size_t steps;                    /* none: nothing passes */
+    pfc__filter_step_t step[1];      /* as many as there are */
+} pfc__filter_t;
+
+static const pfc__filter_t *pfc__filters; /* the latest one, of whatever thread; those of a parent before exec aren't known */
+
+enum { PFC__FILTERED_WORDS = 16, PFC__FILTER_PASSES = 0x7fff };
+
+static PFC__QUIET pfc__u32 pfc__filter_load(const pfc__filter_step_t *s, const pfc__u32 *data, const pfc__u32 *memory)
+{
+    switch (s->code & 0xe0) {
+    case 0x20: return data[s->k / 4 % PFC__FILTERED_WORDS];
+    case 0x60: return memory[s->k % 16];
+    case 0x80: return PFC__FILTERED_WORDS * 4;
+    default: return s->k;
+    }
+}
+
+static PFC__QUIET pfc__u32 pfc__filter_compute(unsigned code, pfc__u32 a, pfc__u32 b)
+{
+    switch (code & 0xf0) {
+    case 0x00: return a + b;
+    case 0x10: return a - b;
+    case 0x20: return a * b;
+    case 0x30: return a / b;
+    case 0x40: return a | b;
+    case 0x50: return a & b;
+    case 0x60: return b < 32 ? a << b : 0;
+    case 0x70: return b < 32 ? a >> b : 0;
+    case 0x80: return 0u - a;
+    default: return a ^ b;
+    }
+}
+
+static PFC__QUIET int pfc__filter_holds(unsigned code, pfc__u32 a, pfc__u32 b)
+{
+    switch (code & 0xf0) {
+    case 0x10: return a == b;
+    case 0x20: return a > b;
+    case 0x30: return a >= b;
+    default: return (a & b) != 0;
+    }
+}
+
+/* What Linux would answer. */
+static PFC__QUIET pfc__u32 pfc__filter_run(const pfc__filter_t *f, const pfc__u32 *data)
+{
+    pfc__u32 a = 0, x = 0, memory[16] = { 0 };
+    size_t at;
+    for (at = 0; at < f->steps; at++) {
+        const pfc__filter_step_t *s = f->step + at;
+        const pfc__u32 operand = s->code & 8 ? x : s->k;
+        switch (s->code & 7) {
+        case 0: a = pfc__filter_load(s, data, memory); break;
+        case 1: x = pfc__filter_load(s, data, memory); break;
+        case 2: memory[s->k % 16] = a; break;
+        case 3: memory[s->k % 16] = x; break;
+        case 4:
+            if ((s->code & 0xf0) == 0x30 && !operand) return 0;
+            a = pfc__filter_compute(s->code, a, operand);
+            break;
+        case 5: at += !(s->code & 0xf0) ? s->k : pfc__filter_holds(s->code, a, operand) ? s->yes : s->no; break;
+        case 6: return s->code & 0x10 ? a : s->k;
+        default: if (s->code & 0x80) a = x; else x = a;
+        }
+    }
+    return 0;
+}
+
+/* What is only logged doesn't pass either: others read that log. */
+static PFC__QUIET int pfc__filters_pass(long number, long a, long b, long c, long d, long e, long f)
+{
+#if defined __aarch64__
+    const pfc__u32 machine = 0xc00000b7;
+#else
+    const pfc__u32 machine = 0xc000003e;
+#endif
+    const long argument[] = { a, b, c, d, e, f };
+    pfc__u32 data[PFC__FILTERED_WORDS] = { (pfc__u32)number, machine };
+    const pfc__filter_t *filter = __atomic_load_n(&pfc__filters, __ATOMIC_ACQUIRE);
+    size_t i;
+    for (i = 0; i < 6; i++) {
+        data[4 + 2 * i] = (pfc__u32)argument[i];
+        data[5 + 2 * i] = (pfc__u32)((pfc__u64)argument[i] >> 32);
+    }
+    while (filter && pfc__filter_run(filter, data) >> 16 == PFC__FILTER_PASSES) filter = filter->earlier;
+    return !filter;
+}
+
+/* Of what the C library calls for us. */
+#if defined __linux__
+#  define PFC__LETS(call) (!pfc__filters || pfc__filters_pass(SYS_##call, 0, 0, 0, 0, 0, 0))
+#else
+#  define PFC__LETS(call) 1
+#endif
+
 /* -------------------------------------------------------- kernel (impl) ---
    Calls of the system past the C library: functions of these names may be the
    program's. ISO C leaves open, read, close and their like to it, for doors
@@ -2172,7 +2279,7 @@ static pfc__u64 pfc__checksum(const void *bytes, size_t n)
 #  define PFC__KERNEL
 
 /* The result, or -errno. */
-static PFC__QUIET long pfc__kernel(long number, long a, long b, long c, long d, long e, long f)
+static PFC__QUIET long pfc__kernel_enter(long number, long a, long b, long c, long d, long e, long f)
 {
 #if defined __x86_64__
     long result;
@@ -2188,6 +2295,11 @@ static PFC__QUIET long pfc__kernel(long number, long a, long b, long c, long d, 
     __asm__ __volatile__("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
     return x0;
 #endif
+}
+
+static PFC__QUIET long pfc__kernel(long number, long a, long b, long c, long d, long e, long f)
+{
+    return pfc__filters && !pfc__filters_pass(number, a, b, c, d, e, f) ? -EPERM : pfc__kernel_enter(number, a, b, c, d, e, f);
 }
 
 /* As the C library tells it. */
@@ -2249,6 +2361,9 @@ PFC__SYSTEM(pid_t, gettid, (void), syscall(SYS_gettid), SYS_gettid, 0, 0, 0, 0, 
 #if defined __x86_64__ && defined __GLIBC__ && defined SYS_process_vm_readv
 PFC__SYSTEM(ssize_t, copy, (struct iovec *to, struct iovec *from), process_vm_readv(pfc__sys_getpid(), to, 1, from, 1, 0), SYS_process_vm_readv,
             pfc__sys_getpid(), (long)to, 1, (long)from, 1, 0)
+#endif
+#ifdef RUSAGE_THREAD
+PFC__SYSTEM(int, getrusage, (struct rusage *to), getrusage(RUSAGE_THREAD, to), SYS_getrusage, RUSAGE_THREAD, (long)to, 0, 0, 0, 0)
 #endif
 PFC__SYSTEM(int, madvise, (void *at, size_t bytes, int how), madvise(at, bytes, how), SYS_madvise, (long)at, (long)bytes, how, 0, 0, 0)
 
@@ -3455,13 +3570,14 @@ static PFC__QUIET int pfc__arena_keep(int fd)
 int pfc__fits_file_limit(size_t bytes)
 {
     struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
+    return !PFC__LETS(prlimit64) || getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
 }
 
 static PFC__QUIET int pfc__allocate(int fd, size_t from, size_t bytes)
 {
     int error = EINTR; /* as where the program is stopped amid it, or frozen */
     if (!pfc__fits_file_limit(from + bytes)) return EFBIG;
+    if (!PFC__LETS(fallocate)) return EPERM;
     while (error == EINTR) error = posix_fallocate(fd, (off_t)from, (off_t)bytes);
     return error;
 }
@@ -4240,7 +4356,7 @@ static PFC__QUIET double pfc__interrupted(void)
 #ifdef RUSAGE_THREAD
     struct rusage usage;
     double slept, lost;
-    if (getrusage(RUSAGE_THREAD, &usage)) return 1;
+    if (pfc__sys_getrusage(&usage)) return 1;
     slept = (double)usage.ru_nvcsw - pfc__processor.slept_until;
     lost = (double)usage.ru_nivcsw - pfc__processor.lost_until;
     pfc__processor.slept_until = (double)usage.ru_nvcsw;
@@ -4935,7 +5051,7 @@ static PFC__QUIET void pfc__stack_bounds(pfc__thread_t *t)
     pthread_attr_t attributes;
     void *low;
     size_t size;
-    if (t->stack_high || pthread_getattr_np(pthread_self(), &attributes)) return;
+    if (t->stack_high || !PFC__LETS(sched_getaffinity) || pthread_getattr_np(pthread_self(), &attributes)) return;
     if (!pthread_attr_getstack(&attributes, &low, &size)) {
         t->stack_low = (pfc__uptr)low;
         t->stack_high = (pfc__uptr)low + size;
@@ -8418,8 +8534,8 @@ static PFC__QUIET void pfc__meta_write(void)
     ssize_t n;
     size_t at = 0;
     at = pfc__meta_line(text, sizeof text, at, "command", pfc__command);
-    at = pfc__meta_line(text, sizeof text, at, "directory", getcwd(value, sizeof value) ? value : "");
-    if (gethostname(value, sizeof value)) value[0] = 0;
+    at = pfc__meta_line(text, sizeof text, at, "directory", PFC__LETS(getcwd) && getcwd(value, sizeof value) ? value : "");
+    if (!PFC__LETS(uname) || gethostname(value, sizeof value)) value[0] = 0;
     value[sizeof value - 1] = 0;
     at = pfc__meta_line(text, sizeof text, at, "host", value);
     pfc__sys_clock_gettime(CLOCK_REALTIME, &now);
@@ -8992,6 +9108,7 @@ static PFC__QUIET int pfc__handler_is_possible(int may_stay)
     struct sigaction action;
     sigset_t blocked;
     int s;
+    if (!PFC__LETS(rt_sigprocmask) || !PFC__LETS(rt_sigaction)) return 1; /* nobody knows */
     pthread_sigmask(SIG_SETMASK, 0, &blocked);
     for (s = 1; s <= SIGRTMAX; s++)
         if (sigismember(&blocked, s) == 1 || (sigaction(s, 0, &action) == 0 && pfc__handler_hides(&action, may_stay))) return 1;
@@ -9031,7 +9148,7 @@ static PFC__QUIET int pfc__handler_on_stack(pfc__uptr stack)
     pfc__uptr restorer = 0;
     struct sigaction action;
     int s, found = 0;
-    if (stack > end || end - stack > most) return -1;
+    if (stack > end || end - stack > most || !PFC__LETS(rt_sigaction)) return -1;
     for (s = 1; s <= SIGRTMAX && !found; s++) {
         if (sigaction(s, 0, &action) || (pfc__uptr)action.sa_restorer == restorer) continue;
         restorer = (pfc__uptr)action.sa_restorer;
@@ -9290,7 +9407,7 @@ static PFC__QUIET void pfc__profile_end(pfc__u64 amid)
     pfc__note_races();
     pfc__note_waits();
     pfc__note_mpi();
-    fd = pfc__arena_open();
+    fd = PFC__LETS(pwrite64) ? pfc__arena_open() : -1; /* else its end couldn't be written into what is frozen */
     if (fd >= 0 || pfc__arena.plain) pfc__profile_freeze(fd);
     pfc__profile_seal(fd);
     pfc__arena_close(fd);
@@ -9390,7 +9507,11 @@ void pfc__identity(int rank, int size)
 #if defined PFC__THREADS_MEET
 
 /* A child of vfork has its parent's memory, and isn't what the profile is of. */
-static PFC__QUIET int pfc__profile_is_own(void) { return !pfc__is_off() && pfc__arena.base && PFC__HEADER->pid == pfc__sys_getpid(); }
+static PFC__QUIET int pfc__profile_is_own(void)
+{
+    pid_t pid = pfc__is_off() || !pfc__arena.base ? 0 : pfc__sys_getpid();
+    return pid < 0 || (pid && PFC__HEADER->pid == pid); /* it may not be asked for, in a sandbox */
+}
 
 static PFC__QUIET void pfc__last_sign(enum pfc__left left)
 {
@@ -9469,6 +9590,124 @@ PFC__INSTEAD int __wrap_daemon(int stays, int keeps)
     return result;
 }
 
+#endif
+
+/* ------------------------------------------------------- sandbox (impl) ---
+   Where the program gives up calls of the system: its filters are learned (see
+   filters). Linked with --wrap=prctl … (perfcomp-cc does it). */
+
+#if defined PFC__THREADS_MEET && defined PFC__KERNEL
+
+enum { PFC__SET_SECCOMP = 22, PFC__STRICT = 1, PFC__FILTERED = 2, PFC__ROOM_AHEAD = 1 << 20 };
+
+static PFC__QUIET pfc__filter_t *pfc__filter_new(size_t steps)
+{
+    pfc__filter_t *f = (pfc__filter_t *)pfc__pages(sizeof *f + steps * sizeof *f->step);
+    if (f) f->steps = steps;
+    return f;
+}
+
+/* From here on no call is made that it doesn't let pass; so what the profile may need is taken before. */
+static PFC__QUIET const pfc__filter_t *pfc__filter_set(pfc__filter_t *f)
+{
+    if (!f) return 0;
+    if (!pfc__busy && !pfc__is_off() && pfc__arena.base) {
+        pfc__lists_enter();
+        pfc__arena_lacks(PFC__ROOM_AHEAD);
+        pfc__lists_leave();
+    }
+    f->earlier = pfc__filters;
+    __atomic_store_n(&pfc__filters, f, __ATOMIC_RELEASE);
+    return f;
+}
+
+/* The kernel didn't take it. */
+static PFC__QUIET void pfc__filter_drop(const pfc__filter_t *f)
+{
+    if (f && f == pfc__filters) __atomic_store_n(&pfc__filters, f->earlier, __ATOMIC_RELEASE);
+}
+
+/* Strict: x86's counter may not be read any more, so that nothing can be recorded. */
+static PFC__QUIET const pfc__filter_t *pfc__strict_set(void)
+{
+    pfc__note_keep("the program has given up the calls of the system (strict seccomp), and x86's counter with them: what it did from then "
+                   "on isn't recorded");
+    pfc_stop();
+    return pfc__filter_set(pfc__filter_new(0));
+}
+
+static PFC__QUIET const pfc__filter_t *pfc__sandbox_begins(unsigned long mode, const void *program)
+{
+    const pfc__filter_program_t *p = (const pfc__filter_program_t *)program;
+    int saved = errno;
+    pfc__filter_t *f;
+    if (mode == PFC__STRICT) return pfc__strict_set();
+    if (mode != PFC__FILTERED || !p || !p->step) return 0; /* it only asks whether there are filters */
+    f = pfc__filter_new(p->steps);
+    if (f) memcpy(f->step, p->step, p->steps * sizeof *p->step);
+    errno = saved;
+    return pfc__filter_set(f);
+}
+
+extern __attribute__((weak)) int __real_prctl(int, ...);
+PFC__INSTEAD int __wrap_prctl(int option, ...)
+{
+    unsigned long a[4];
+    const pfc__filter_t *f;
+    va_list arguments;
+    int i, result;
+    va_start(arguments, option);
+    for (i = 0; i < 4; i++) a[i] = va_arg(arguments, unsigned long);
+    va_end(arguments);
+    f = option == PFC__SET_SECCOMP ? pfc__sandbox_begins(a[0], (const void *)a[1]) : 0;
+    result = __real_prctl(option, a[0], a[1], a[2], a[3]);
+    if (result < 0) pfc__filter_drop(f);
+    return result;
+}
+
+/* The same by its number. */
+static PFC__QUIET const pfc__filter_t *pfc__sandbox_called(long number, const long *argument)
+{
+#if defined SYS_seccomp
+    if (number == SYS_seccomp) return pfc__sandbox_begins((unsigned long)argument[0] + 1, (const void *)argument[2]);
+#endif
+    if (number != SYS_prctl || argument[0] != PFC__SET_SECCOMP) return 0;
+    return pfc__sandbox_begins((unsigned long)argument[1], (const void *)argument[2]);
+}
+
+/* libseccomp makes one itself, where nothing is wrapped; it can be asked for it. */
+extern __attribute__((weak)) int pfc__filter_export(const void *, int) __asm__("seccomp_export_bpf");
+
+static PFC__QUIET pfc__filter_t *pfc__filter_of(const void *context)
+{
+    pfc__filter_t *f = 0;
+    struct stat s;
+    int fd = pfc__sys_memfd_create("perfcomp");
+    if (fd >= 0 && pfc__filter_export && !pfc__filter_export(context, fd) && !pfc__sys_fstat(fd, &s) &&
+        (f = pfc__filter_new((size_t)s.st_size / sizeof *f->step)) != 0 && pfc__sys_pread(fd, f->step, (size_t)s.st_size, 0) != s.st_size)
+        f->steps = 0;
+    if (fd >= 0) pfc__sys_close(fd);
+    return f ? f : pfc__filter_new(0);
+}
+
+extern __attribute__((weak)) int __real_seccomp_load(const void *);
+PFC__INSTEAD int __wrap_seccomp_load(const void *context)
+{
+    int saved = errno, result;
+    const pfc__filter_t *f = pfc__filter_set(pfc__filter_of(context));
+    errno = saved;
+    result = __real_seccomp_load(context);
+    if (result < 0) pfc__filter_drop(f);
+    return result;
+}
+
+#elif defined PFC__THREADS_MEET
+static PFC__QUIET const pfc__filter_t *pfc__sandbox_called(long number, const long *argument)
+{
+    (void)number, (void)argument;
+    return 0;
+}
+static PFC__QUIET void pfc__filter_drop(const pfc__filter_t *f) { (void)f; }
 #endif
 
 /* -------------------------------------------------------- clones (impl) ---
@@ -9561,13 +9800,16 @@ extern __attribute__((weak)) long __real_syscall(long, ...);
 PFC__INSTEAD long __wrap_syscall(long number, ...)
 {
     long a[6], result;
+    const pfc__filter_t *filter;
     va_list arguments;
     int i, seen;
     va_start(arguments, number);
     for (i = 0; i < 6; i++) a[i] = va_arg(arguments, long);
     va_end(arguments);
+    filter = pfc__sandbox_called(number, a);
     seen = pfc__call_forks(number, a) && pfc__clone_begins();
     result = __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (result < 0) pfc__filter_drop(filter);
     if (seen && result) pfc__fork_parent();
     else if (seen) pfc__fork_child();
     return result;

@@ -73,13 +73,14 @@ static PFC__QUIET int pfc__arena_keep(int fd)
 int pfc__fits_file_limit(size_t bytes)
 {
     struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
+    return !PFC__LETS(prlimit64) || getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
 }
 
 static PFC__QUIET int pfc__allocate(int fd, size_t from, size_t bytes)
 {
     int error = EINTR; /* as where the program is stopped amid it, or frozen */
     if (!pfc__fits_file_limit(from + bytes)) return EFBIG;
+    if (!PFC__LETS(fallocate)) return EPERM;
     while (error == EINTR) error = posix_fallocate(fd, (off_t)from, (off_t)bytes);
     return error;
 }

@@ -88,13 +88,16 @@ extern __attribute__((weak)) long __real_syscall(long, ...);
 PFC__INSTEAD long __wrap_syscall(long number, ...)
 {
     long a[6], result;
+    const pfc__filter_t *filter;
     va_list arguments;
     int i, seen;
     va_start(arguments, number);
     for (i = 0; i < 6; i++) a[i] = va_arg(arguments, long);
     va_end(arguments);
+    filter = pfc__sandbox_called(number, a);
     seen = pfc__call_forks(number, a) && pfc__clone_begins();
     result = __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (result < 0) pfc__filter_drop(filter);
     if (seen && result) pfc__fork_parent();
     else if (seen) pfc__fork_child();
     return result;

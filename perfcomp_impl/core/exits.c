@@ -7,7 +7,11 @@
 #if defined PFC__THREADS_MEET
 
 /* A child of vfork has its parent's memory, and isn't what the profile is of. */
-static PFC__QUIET int pfc__profile_is_own(void) { return !pfc__is_off() && pfc__arena.base && PFC__HEADER->pid == pfc__sys_getpid(); }
+static PFC__QUIET int pfc__profile_is_own(void)
+{
+    pid_t pid = pfc__is_off() || !pfc__arena.base ? 0 : pfc__sys_getpid();
+    return pid < 0 || (pid && PFC__HEADER->pid == pid); /* it may not be asked for, in a sandbox */
+}
 
 static PFC__QUIET void pfc__last_sign(enum pfc__left left)
 {

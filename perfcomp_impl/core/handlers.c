@@ -17,6 +17,7 @@ static PFC__QUIET int pfc__handler_is_possible(int may_stay)
     struct sigaction action;
     sigset_t blocked;
     int s;
+    if (!PFC__LETS(rt_sigprocmask) || !PFC__LETS(rt_sigaction)) return 1; /* nobody knows */
     pthread_sigmask(SIG_SETMASK, 0, &blocked);
     for (s = 1; s <= SIGRTMAX; s++)
         if (sigismember(&blocked, s) == 1 || (sigaction(s, 0, &action) == 0 && pfc__handler_hides(&action, may_stay))) return 1;
@@ -56,7 +57,7 @@ static PFC__QUIET int pfc__handler_on_stack(pfc__uptr stack)
     pfc__uptr restorer = 0;
     struct sigaction action;
     int s, found = 0;
-    if (stack > end || end - stack > most) return -1;
+    if (stack > end || end - stack > most || !PFC__LETS(rt_sigaction)) return -1;
     for (s = 1; s <= SIGRTMAX && !found; s++) {
         if (sigaction(s, 0, &action) || (pfc__uptr)action.sa_restorer == restorer) continue;
         restorer = (pfc__uptr)action.sa_restorer;

@@ -18,7 +18,7 @@
 #  define PFC__KERNEL
 
 /* The result, or -errno. */
-static PFC__QUIET long pfc__kernel(long number, long a, long b, long c, long d, long e, long f)
+static PFC__QUIET long pfc__kernel_enter(long number, long a, long b, long c, long d, long e, long f)
 {
 #if defined __x86_64__
     long result;
@@ -34,6 +34,11 @@ static PFC__QUIET long pfc__kernel(long number, long a, long b, long c, long d, 
     __asm__ __volatile__("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
     return x0;
 #endif
+}
+
+static PFC__QUIET long pfc__kernel(long number, long a, long b, long c, long d, long e, long f)
+{
+    return pfc__filters && !pfc__filters_pass(number, a, b, c, d, e, f) ? -EPERM : pfc__kernel_enter(number, a, b, c, d, e, f);
 }
 
 /* As the C library tells it. */
@@ -95,6 +100,9 @@ PFC__SYSTEM(pid_t, gettid, (void), syscall(SYS_gettid), SYS_gettid, 0, 0, 0, 0, 
 #if defined __x86_64__ && defined __GLIBC__ && defined SYS_process_vm_readv
 PFC__SYSTEM(ssize_t, copy, (struct iovec *to, struct iovec *from), process_vm_readv(pfc__sys_getpid(), to, 1, from, 1, 0), SYS_process_vm_readv,
             pfc__sys_getpid(), (long)to, 1, (long)from, 1, 0)
+#endif
+#ifdef RUSAGE_THREAD
+PFC__SYSTEM(int, getrusage, (struct rusage *to), getrusage(RUSAGE_THREAD, to), SYS_getrusage, RUSAGE_THREAD, (long)to, 0, 0, 0, 0)
 #endif
 PFC__SYSTEM(int, madvise, (void *at, size_t bytes, int how), madvise(at, bytes, how), SYS_madvise, (long)at, (long)bytes, how, 0, 0, 0)
 

@@ -237,7 +237,7 @@ static PFC__QUIET void pfc__profile_end(pfc__u64 amid)
     pfc__note_races();
     pfc__note_waits();
     pfc__note_mpi();
-    fd = pfc__arena_open();
+    fd = PFC__LETS(pwrite64) ? pfc__arena_open() : -1; /* else its end couldn't be written into what is frozen */
     if (fd >= 0 || pfc__arena.plain) pfc__profile_freeze(fd);
     pfc__profile_seal(fd);
     pfc__arena_close(fd);

@@ -106,7 +106,7 @@ static PFC__QUIET void pfc__stack_bounds(pfc__thread_t *t)
     pthread_attr_t attributes;
     void *low;
     size_t size;
-    if (t->stack_high || pthread_getattr_np(pthread_self(), &attributes)) return;
+    if (t->stack_high || !PFC__LETS(sched_getaffinity) || pthread_getattr_np(pthread_self(), &attributes)) return;
     if (!pthread_attr_getstack(&attributes, &low, &size)) {
         t->stack_low = (pfc__uptr)low;
         t->stack_high = (pfc__uptr)low + size;

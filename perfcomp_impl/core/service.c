@@ -50,8 +50,8 @@ static PFC__QUIET void pfc__meta_write(void)
     ssize_t n;
     size_t at = 0;
     at = pfc__meta_line(text, sizeof text, at, "command", pfc__command);
-    at = pfc__meta_line(text, sizeof text, at, "directory", getcwd(value, sizeof value) ? value : "");
-    if (gethostname(value, sizeof value)) value[0] = 0;
+    at = pfc__meta_line(text, sizeof text, at, "directory", PFC__LETS(getcwd) && getcwd(value, sizeof value) ? value : "");
+    if (!PFC__LETS(uname) || gethostname(value, sizeof value)) value[0] = 0;
     value[sizeof value - 1] = 0;
     at = pfc__meta_line(text, sizeof text, at, "host", value);
     pfc__sys_clock_gettime(CLOCK_REALTIME, &now);

@@ -2451,6 +2451,57 @@ class Threads(Case):
                 self.assertTrue(3 <= counted <= 8)
                 self.assertIn("without fork", messages)
 
+    # What a program gives up ends it; and what it calls after that.
+    SANDBOX = """
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define LETS(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+static struct sock_filter step[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+    LETS(write), LETS(exit_group), LETS(exit), LETS(futex), LETS(mmap), LETS(mprotect), LETS(munmap), LETS(clone), LETS(clone3), LETS(rseq),
+    LETS(set_robust_list), LETS(rt_sigaction), LETS(rt_sigprocmask), LETS(madvise), LETS(wait4), LETS(brk), LETS(getrandom),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS) };
+static const struct sock_fprog all = { sizeof step / sizeof *step, step };
+static int leaf(int n) { int i, s = 0; for (i = 0; i < n; i++) s += i ^ n; return s; }
+static int work(int n) { int i, s = 0; for (i = 0; i < n; i++) s += leaf(i %% 50); return s; }
+static void *thread(void *s) { *(int *)s = work(100); return 0; }
+static int rest(void) { int s = 0; pthread_t t; pid_t p;
+    if (pthread_create(&t, 0, thread, &s) || pthread_join(t, 0)) return 1;
+    if (!(p = fork())) { work(10); _exit(3); }
+    if (waitpid(p, &s, 0) != p) return 2;
+    return s >> 8; }
+static int writes(void) { work(1000); return syscall(SYS_exit, write(1, "done\\n", 5) == 5 ? 3 : 4); }
+int main(void) { work(1000); prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, 0) == 0) return 5;
+    if (%s) return 6;
+    return %s; }
+"""
+
+    def test_sandboxes(self):
+        """A program that gives up calls of the system isn't ended for those of perfcomp."""
+        for gives_up, then, calls in ("prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all)", "work(1000) ? rest() : 7", 3), \
+                ("syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &all)", "work(1000) ? rest() : 7", 3), \
+                ("syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all)", "(work(1000), exit(3), 7)", 2), \
+                ("prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT)", "writes()", 1), \
+                ("syscall(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 0, 0)", "writes()", 1):
+            for options in [], ["-pthread"]:
+                with self.subTest(gives_up, options=options):
+                    self.folder.file("a.c", self.SANDBOX % (gives_up, then))
+                    self.assertEqual(self.plain("-D_GNU_SOURCE", "-O1", "a.c", *options)[0], 0)
+                    plain = self.start()
+                    self.assertEqual(plain, (3, "done\n" if calls == 1 else ""))
+                    self.assertEqual(self.cc("-D_GNU_SOURCE", "-O1", "a.c", *options), (0, "", ""))
+                    self.assertEqual(self.start(), plain)
+                    [one] = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"]
+                    self.assertEqual((one["state"], [r["calls"] for r in one["regions"] if r["name"] == "work"]), ("ended", [calls]))
+                    self.assertEqual(calls == 1, "strict seccomp" in " ".join(one["notes"]))
+
     # As of servers: the thread's number is in the record of its connection, which the thread gives back when it is through.
     CONNECTIONS = "#include <pthread.h>\n#include <sched.h>\n#include <stdio.h>\n#include <sys/mman.h>\n" \
                   "typedef struct { pthread_t thread; char data[4096 - sizeof(pthread_t)]; } connection;\nstatic int open;\n" \

@@ -3,9 +3,9 @@
 import re
 
 # Where threads begin and wait for each other, and ends without exit handlers:
-# perfcomp_impl/core/pthreads.c, conditions.c, locks.c, tasks.c, openmp.c, ompt.c, processes.c, clones.c, exits.c, ends.c.
+# perfcomp_impl/core/pthreads.c, conditions.c, locks.c, tasks.c, openmp.c, ompt.c, processes.c, clones.c, exits.c, ends.c, sandbox.c.
 NAMES = (
-    "_Fork", "clone", "syscall", "_exit", "_Exit", "quick_exit", "daemon", "execv", "execvp", "execve", "execvpe",
+    "_Fork", "clone", "syscall", "prctl", "seccomp_load", "_exit", "_Exit", "quick_exit", "daemon", "execv", "execvp", "execve", "execvpe",
     "execl", "execlp", "execle", "fexecve", "execveat", "waitpid", "wait3", "wait4", "waitid",
     "pthread_create", "pthread_join", "pthread_timedjoin_np", "pthread_clockjoin_np",
     "pthread_barrier_init", "pthread_barrier_destroy", "pthread_barrier_wait",
