@@ -280,6 +280,17 @@ class Forms(Case):
             self.assertEqual(self.start("p"), (4, ""))
             self.assertTrue(self.instrumented("p"))
 
+    def test_started_by_others(self):
+        """What starts the compiler isn't the compiler: env was asked to preprocess."""
+        self.folder.file("a.c", MAIN)
+        self.folder.file("b.c", "int twice(int a) { return 2 * a; }\n")
+        for before in ["env"], ["env", "LC_ALL=C", "TZ=UTC"], ["/usr/bin/env", "nice"]:
+            with self.subTest(before):
+                self.assertEqual(self.cc(*before[1:], "gcc", "-O1", "-c", "a.c", "b.c", compiler=before[0]), (0, "", ""))
+                self.assertTrue(self.instrumented("b.o"))
+                self.assertEqual(self.cc(*before[1:], "gcc", "a.o", "b.o", compiler=before[0]), (0, "", ""))
+                self.assertEqual(self.start()[0], 4)
+
     def test_long_options(self):
         """As -o and -c: another name for the output was a.out to perfcomp-cc, which then wrote to a file called -w."""
         self.folder.file("twice.c", '#include "two.h"\nint twice(int a) { return a ? TWO * a : 0; }\n')

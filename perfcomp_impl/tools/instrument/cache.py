@@ -29,4 +29,4 @@ def compiler_identity(compiler):
     if "/" not in name:
         found = (os.path.join(place, name) for place in os.get_exec_path())
         name = next((path for path in found if os.access(path, os.X_OK)), name)
-    return " ".join([identity(name)] + ["%s=%s" % (choice, os.environ[choice]) for choice in _MPI_CHOICE if os.environ.get(choice)])
+    return " ".join([identity(name)] + compiler[:-1] + ["%s=%s" % (choice, os.environ[choice]) for choice in _MPI_CHOICE if os.environ.get(choice)])

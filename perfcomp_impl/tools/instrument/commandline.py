@@ -43,7 +43,8 @@ _LINKER = re.compile(r"-l|-L|-Wl,|-Xlinker|-shared$|-static|-pie$|-no-pie$|-rdyn
 _LIBRARY = re.compile(r"^-l|^-Wl,-B|^-Wl,--start-group|^-Wl,--whole-archive|^@|^[^-].*\.(?:a|so)(?:\.[\d.]+)?$")
 _DEBUG = re.compile(r"-g")
 _CXX = re.compile(r"(?:\+\+|cxx|cpp|CC)(?:-[\d.]+)?$")
-_LAUNCHERS = frozenset(["ccache", "distcc", "sccache", "icecc"])
+_LAUNCHERS = frozenset(["ccache", "distcc", "sccache", "icecc", "env", "nice"])
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _FOR_PARSER = re.compile(r"-std=|-ansi$|-m32$|-m64$|-mx32$|-fgnu89-inline$|-f(un)?signed-char$|-fms-extensions$|"
                          r"-fplan9-extensions$|-fshort-enums$|-fshort-wchar$|-f(no-)?asm$|-fblocks$|-target$|--target=|-f(no-)?builtin")
 _PROFILES = r"--?coverage$|-fprofile-arcs$|-ftest-coverage$|-fprofile-(?:generate|use)"
@@ -74,11 +75,19 @@ class Item:
         return self.words[0] in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 
 
+def _before_the_compiler(words):
+    """How many words start it, as of `env LC_ALL=C ccache gcc`."""
+    started = 0
+    while started + 1 < len(words) and (os.path.basename(words[started]) in _LAUNCHERS or _ASSIGNMENT.match(words[started])):
+        started += 1
+    return started
+
+
 class CommandLine:
     """The compiler's words, its options and its inputs."""
 
     def __init__(self, words):
-        count = 2 if os.path.basename(words[0]) in _LAUNCHERS and len(words) > 1 else 1
+        count = _before_the_compiler(words) + 1
         self.compiler = words[:count]
         self.words = words
         self.items = []
