@@ -1775,7 +1775,7 @@ typedef struct pfc_event_info {
     int32_t source, rank;        /* the sender and this rank, there; of MPI_COMM_WORLD nothing */
 } pfc_event_info_t;
 
-typedef enum pfc_run { PFC_RUNNING, PFC_ENDED, PFC_DIED, PFC_ELSEWHERE /* not ended, and its host is another */ } pfc_run_t;
+typedef enum pfc_run { PFC_RUNNING, PFC_ENDED, PFC_DIED, PFC_ELSEWHERE /* not ended, on another host or in a container */ } pfc_run_t;
 
 typedef struct pfc_profile {
     const char *file;
@@ -3701,6 +3701,12 @@ static PFC__QUIET int pfc__lies_here(const pfc__header_t *h)
            here.process_start == h->process_start && here.base == h->base;
 }
 
+/* Whoever writes a profile holds a lock on it: a process's number tells nothing of one in another container, or on another host. */
+static PFC__QUIET int pfc__file_is_held(int fd)
+{
+    return fd >= 0 && pfc__sys_flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+}
+
 /* Whether a profile with this name must be kept: it is in use, or was ours before exec. Opening doesn't wait: a pipe of
    that name would hold the program up for ever, its signals blocked. */
 static PFC__QUIET int pfc__file_taken(const char *path)
@@ -3708,16 +3714,18 @@ static PFC__QUIET int pfc__file_taken(const char *path)
     pfc__header_t h;
     int fd = pfc__sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     ssize_t n = fd < 0 ? -1 : pfc__sys_read(fd, &h, sizeof h);
+    int held = pfc__file_is_held(fd);
     pfc__u64 start;
     if (fd >= 0) pfc__sys_close(fd);
     if (n < (ssize_t)sizeof h || memcmp(h.magic, PFC__MAGIC, 8)) return 0;
+    held &= h.state == PFC__RUNNING;
     start = pfc__process_start((pid_t)h.pid);
-    if (h.process_start && start && h.process_start != start) return 0; /* the pid was given anew */
+    if (h.process_start && start && h.process_start != start) return held; /* the pid was given anew */
     if (h.pid == pfc__sys_getpid()) {
         pfc__arena.second |= h.state == PFC__RUNNING && pfc__lies_here(&h);
         return 1;
     }
-    return h.state == PFC__RUNNING && pfc__process_exists((pid_t)h.pid) && !pfc__is_zombie((pid_t)h.pid);
+    return held || (h.state == PFC__RUNNING && pfc__process_exists((pid_t)h.pid) && !pfc__is_zombie((pid_t)h.pid));
 }
 
 static PFC__QUIET int pfc__folder_lock(const char *folder)
@@ -3843,6 +3851,7 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
         if (n < 0 || n >= PATH_MAX) error = ENAMETOOLONG;
     }
     if (!error && (fd = pfc__file_create(pfc__arena.path)) < 0) error = errno == ENOENT && pfc__settings.unmade ? pfc__settings.unmade : errno;
+    if (!error) pfc__sys_flock(fd, LOCK_EX | LOCK_NB); /* for as long as it's open */
     if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0) error = pfc__file_mark(fd);
     if (!error && *link && (error = pfc__file_link(link)) != 0) at_fault = link;
     if (!error) error = pfc__arena_keep(fd);
@@ -10275,6 +10284,15 @@ static PFC__QUIET int pfc__runs_another(const pfc__image_t *image)
     return strncmp(now, executable, length) || (now[length] && strcmp(now + length, " (deleted)"));
 }
 
+/* Of a process that isn't there: whether it is somewhere where we don't see it, as in a container. */
+static PFC__QUIET pfc_run_t pfc__run_of_unseen(const pfc__image_t *image)
+{
+    int fd = pfc__sys_open(image->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int held = pfc__file_is_held(fd);
+    if (fd >= 0) pfc__sys_close(fd);
+    return held ? PFC_ELSEWHERE : PFC_DIED;
+}
+
 /* Whether it runs: on this host, with this number, and it is the same process. */
 static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
 {
@@ -10284,9 +10302,9 @@ static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
     if (h->state == PFC__ENDED) return PFC_ENDED;
     if (image->own) return PFC_RUNNING;
     if (gethostname(host, sizeof host - 1) || strcmp(host, pfc__meta(image, "host"))) return PFC_ELSEWHERE;
-    if (h->pid <= 0 || h->pid > INT_MAX || !pfc__process_exists((pid_t)h->pid)) return PFC_DIED;
+    if (h->pid <= 0 || h->pid > INT_MAX || !pfc__process_exists((pid_t)h->pid)) return pfc__run_of_unseen(image);
     start = pfc__process_start((pid_t)h->pid);
-    if (start && h->process_start && start != h->process_start) return PFC_DIED;
+    if (start && h->process_start && start != h->process_start) return pfc__run_of_unseen(image);
     return pfc__is_zombie((pid_t)h->pid) || pfc__runs_another(image) ? PFC_DIED : PFC_RUNNING;
 }
 
@@ -14359,7 +14377,7 @@ static PFC__QUIET void pfc__print_run(FILE *f, const pfc_profile_t *p)
     if (p->run == PFC_RUNNING) fprintf(f, "still running, %.3f %s after its start", passed / unit, name);
     else {
         fprintf(f, "%s; last sign of life %.3f %s after its start, ", p->run == PFC_DIED ? "died without an end" :
-                "not ended; whether it still runs only its own host can tell", passed / unit, name);
+                "not ended; whether it still runs only its own host, or container, can tell", passed / unit, name);
         pfc__print_utc(f, p->last_utc_ns);
     }
 }

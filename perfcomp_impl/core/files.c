@@ -17,6 +17,12 @@ static PFC__QUIET int pfc__lies_here(const pfc__header_t *h)
            here.process_start == h->process_start && here.base == h->base;
 }
 
+/* Whoever writes a profile holds a lock on it: a process's number tells nothing of one in another container, or on another host. */
+static PFC__QUIET int pfc__file_is_held(int fd)
+{
+    return fd >= 0 && pfc__sys_flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+}
+
 /* Whether a profile with this name must be kept: it is in use, or was ours before exec. Opening doesn't wait: a pipe of
    that name would hold the program up for ever, its signals blocked. */
 static PFC__QUIET int pfc__file_taken(const char *path)
@@ -24,16 +30,18 @@ static PFC__QUIET int pfc__file_taken(const char *path)
     pfc__header_t h;
     int fd = pfc__sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     ssize_t n = fd < 0 ? -1 : pfc__sys_read(fd, &h, sizeof h);
+    int held = pfc__file_is_held(fd);
     pfc__u64 start;
     if (fd >= 0) pfc__sys_close(fd);
     if (n < (ssize_t)sizeof h || memcmp(h.magic, PFC__MAGIC, 8)) return 0;
+    held &= h.state == PFC__RUNNING;
     start = pfc__process_start((pid_t)h.pid);
-    if (h.process_start && start && h.process_start != start) return 0; /* the pid was given anew */
+    if (h.process_start && start && h.process_start != start) return held; /* the pid was given anew */
     if (h.pid == pfc__sys_getpid()) {
         pfc__arena.second |= h.state == PFC__RUNNING && pfc__lies_here(&h);
         return 1;
     }
-    return h.state == PFC__RUNNING && pfc__process_exists((pid_t)h.pid) && !pfc__is_zombie((pid_t)h.pid);
+    return held || (h.state == PFC__RUNNING && pfc__process_exists((pid_t)h.pid) && !pfc__is_zombie((pid_t)h.pid));
 }
 
 static PFC__QUIET int pfc__folder_lock(const char *folder)
@@ -159,6 +167,7 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
         if (n < 0 || n >= PATH_MAX) error = ENAMETOOLONG;
     }
     if (!error && (fd = pfc__file_create(pfc__arena.path)) < 0) error = errno == ENOENT && pfc__settings.unmade ? pfc__settings.unmade : errno;
+    if (!error) pfc__sys_flock(fd, LOCK_EX | LOCK_NB); /* for as long as it's open */
     if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0) error = pfc__file_mark(fd);
     if (!error && *link && (error = pfc__file_link(link)) != 0) at_fault = link;
     if (!error) error = pfc__arena_keep(fd);

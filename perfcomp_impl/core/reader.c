@@ -456,6 +456,15 @@ static PFC__QUIET int pfc__runs_another(const pfc__image_t *image)
     return strncmp(now, executable, length) || (now[length] && strcmp(now + length, " (deleted)"));
 }
 
+/* Of a process that isn't there: whether it is somewhere where we don't see it, as in a container. */
+static PFC__QUIET pfc_run_t pfc__run_of_unseen(const pfc__image_t *image)
+{
+    int fd = pfc__sys_open(image->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int held = pfc__file_is_held(fd);
+    if (fd >= 0) pfc__sys_close(fd);
+    return held ? PFC_ELSEWHERE : PFC_DIED;
+}
+
 /* Whether it runs: on this host, with this number, and it is the same process. */
 static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
 {
@@ -465,8 +474,8 @@ static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
     if (h->state == PFC__ENDED) return PFC_ENDED;
     if (image->own) return PFC_RUNNING;
     if (gethostname(host, sizeof host - 1) || strcmp(host, pfc__meta(image, "host"))) return PFC_ELSEWHERE;
-    if (h->pid <= 0 || h->pid > INT_MAX || !pfc__process_exists((pid_t)h->pid)) return PFC_DIED;
+    if (h->pid <= 0 || h->pid > INT_MAX || !pfc__process_exists((pid_t)h->pid)) return pfc__run_of_unseen(image);
     start = pfc__process_start((pid_t)h->pid);
-    if (start && h->process_start && start != h->process_start) return PFC_DIED;
+    if (start && h->process_start && start != h->process_start) return pfc__run_of_unseen(image);
     return pfc__is_zombie((pid_t)h->pid) || pfc__runs_another(image) ? PFC_DIED : PFC_RUNNING;
 }

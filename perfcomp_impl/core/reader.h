@@ -127,7 +127,7 @@ typedef struct pfc_event_info {
     int32_t source, rank;        /* the sender and this rank, there; of MPI_COMM_WORLD nothing */
 } pfc_event_info_t;
 
-typedef enum pfc_run { PFC_RUNNING, PFC_ENDED, PFC_DIED, PFC_ELSEWHERE /* not ended, and its host is another */ } pfc_run_t;
+typedef enum pfc_run { PFC_RUNNING, PFC_ENDED, PFC_DIED, PFC_ELSEWHERE /* not ended, on another host or in a container */ } pfc_run_t;
 
 typedef struct pfc_profile {
     const char *file;

@@ -14,7 +14,7 @@ static PFC__QUIET void pfc__print_run(FILE *f, const pfc_profile_t *p)
     if (p->run == PFC_RUNNING) fprintf(f, "still running, %.3f %s after its start", passed / unit, name);
     else {
         fprintf(f, "%s; last sign of life %.3f %s after its start, ", p->run == PFC_DIED ? "died without an end" :
-                "not ended; whether it still runs only its own host can tell", passed / unit, name);
+                "not ended; whether it still runs only its own host, or container, can tell", passed / unit, name);
         pfc__print_utc(f, p->last_utc_ns);
     }
 }

@@ -1818,6 +1818,31 @@ int main(void) { for (int i = 0; i < 20; i++) straight(keep), branching(keep, i)
         status, text, said = run([READER, "annotate", self.folder.file("profile")])
         self.assertEqual((status, said, re.findall(r"(?m)^ *(\S+): +(?:[35]):", text)), (0, "", ["1", "2"]))
 
+    @unittest.skipIf(run(["unshare", "-rpf", "--mount-proc", "true"])[0], "no namespaces")
+    def test_runs_in_containers(self):
+        """Of each all processes have the same numbers, and the others don't see them: a profile that is written stays."""
+        self.folder.file("a.c", "#include <unistd.h>\nint main(void) { return read(0, (char[1]) { 0 }, 1) != 0; }\n")
+        self.assertEqual(self.cc("-O1", "a.c"), (0, "", ""))
+        profile = self.folder.file("profile")
+        os.makedirs(profile)
+        def state():
+            return sorted(one["state"] for one in json.loads(run([READER, "report", "--json", profile])[1] or '{"profiles": []}')["profiles"])
+        started = []
+        for number in 1, 2, 3:
+            started.append(subprocess.Popen(["unshare", "-rpf", "--mount-proc", self.folder.file("a.out")], stdin=subprocess.PIPE,
+                                            env={**os.environ, "PERFCOMP_DIR": profile}))
+            deadline = time.monotonic() + 60
+            while len(state()) < number and time.monotonic() < deadline:
+                time.sleep(0.01)
+            self.assertEqual(len(state()), number)
+            self.assertNotIn("died", state())
+        for process in started:
+            process.communicate()
+        self.assertEqual([process.returncode for process in started], [0] * 3)
+        self.assertEqual(state(), ["ended"] * 3)
+        self.assertEqual(self.start(), (0, ""))
+        self.assertEqual(len(os.listdir(profile)), 3) # the first one's has made room
+
     def test_children_of_an_earlier_run(self):
         """Their profiles aren't replaced, as the first process's is, and are left out: that is said."""
         self.folder.file("a.c", "#include <sys/wait.h>\n#include <unistd.h>\nint main(void) { if (fork()) wait(0); return 0; }\n")
