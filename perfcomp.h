@@ -2573,11 +2573,12 @@ static PFC__QUIET int pfc__is_asleep(pfc__i64 pid, pfc__i64 thread) { return pfc
 /* Or a signal has stopped it, or a debugger. */
 static PFC__QUIET int pfc__is_asleep_or_stopped(pfc__i64 pid, pfc__i64 thread) { return pfc__thread_is("SDTt", pid, thread); }
 
-/* 0: not known, the pid alone must do. */
+/* 0: not known, the pid alone must do. In a container that sees the host's /proc, its own number is another one's there. */
 static PFC__QUIET pfc__u64 pfc__process_start(pid_t pid)
 {
     char text[1024];
-    return strtoull(pfc__process_field(pid, 22, text, sizeof text), 0, 10);
+    return strtoull(pid == pfc__sys_getpid() ? pfc__stat_field("/proc/self/stat", 22, text, sizeof text) :
+                    pfc__process_field(pid, 22, text, sizeof text), 0, 10);
 }
 
 /* It has ended, and its parent hasn't asked how. One whose main thread has ended looks like that, but for its other threads. */
@@ -8339,6 +8340,7 @@ static struct {
     pfc__u64 forks;
     pfc__process_t forked;    /* the last of them, as it was then */
     pfc__process_t *told;     /* where this process's parent reads of it; NULL: nobody does */
+    pid_t known_as;           /* there */
     pfc__process_t begun;     /* as it was when it was forked */
 } pfc__processes;
 
@@ -8364,12 +8366,29 @@ static PFC__QUIET void pfc__process_forks(void)
     *pfc__process_slot(forked->number) = *forked;
 }
 
+/* This process's number to its parent. Where that one is outside of its container, Linux tells it before its own. */
+static PFC__QUIET pid_t pfc__process_known_as(void)
+{
+    char text[4096];
+    const char *line = pfc__sys_getppid() || !pfc__told("/proc/self/status", text, sizeof text) ? 0 : strstr(text, "\nNSpid:");
+    long number, outer = 0, own = 0;
+    char *end;
+    if (!line) return pfc__sys_getpid();
+    for (line += sizeof "\nNSpid:" - 1; (number = strtol(line, &end, 10)) > 0; line = end) {
+        outer = own;
+        own = number;
+        if (*end == '\n') break;
+    }
+    return outer ? (pid_t)outer : pfc__sys_getpid();
+}
+
 /* The child's first step. Of its grandparent's children it is none. */
 static PFC__QUIET void pfc__process_begins(void)
 {
     if (pfc__processes.siblings) pfc__sys_munmap(pfc__processes.siblings, PFC__PROCESSES * sizeof(pfc__process_t));
     pfc__processes.siblings = pfc__processes.children;
     pfc__processes.told = pfc__processes.children ? pfc__process_slot(pfc__processes.forks) : 0;
+    pfc__processes.known_as = pfc__process_known_as();
     pfc__processes.begun = pfc__processes.forked;
     pfc__processes.children = 0;
     pfc__processes.forks = 0;
@@ -8384,7 +8403,7 @@ static PFC__QUIET void pfc__process_tells(pfc__i64 since, pfc__i64 end)
     p->delta = begun->delta + pfc__self->delta + (end ? (end - since) * (1 << PFC__FRACTION) : 0);
     p->doubt = begun->doubt + pfc__delta_doubt(pfc__self);
     p->end = end;
-    __atomic_store_n(&p->pid, (pfc__i64)pfc__sys_getpid(), __ATOMIC_RELEASE);
+    __atomic_store_n(&p->pid, (pfc__i64)pfc__processes.known_as, __ATOMIC_RELEASE);
 }
 
 /* Its end is near: so is the last moment to charge its hits. */

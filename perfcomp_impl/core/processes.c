@@ -22,6 +22,7 @@ static struct {
     pfc__u64 forks;
     pfc__process_t forked;    /* the last of them, as it was then */
     pfc__process_t *told;     /* where this process's parent reads of it; NULL: nobody does */
+    pid_t known_as;           /* there */
     pfc__process_t begun;     /* as it was when it was forked */
 } pfc__processes;
 
@@ -47,12 +48,29 @@ static PFC__QUIET void pfc__process_forks(void)
     *pfc__process_slot(forked->number) = *forked;
 }
 
+/* This process's number to its parent. Where that one is outside of its container, Linux tells it before its own. */
+static PFC__QUIET pid_t pfc__process_known_as(void)
+{
+    char text[4096];
+    const char *line = pfc__sys_getppid() || !pfc__told("/proc/self/status", text, sizeof text) ? 0 : strstr(text, "\nNSpid:");
+    long number, outer = 0, own = 0;
+    char *end;
+    if (!line) return pfc__sys_getpid();
+    for (line += sizeof "\nNSpid:" - 1; (number = strtol(line, &end, 10)) > 0; line = end) {
+        outer = own;
+        own = number;
+        if (*end == '\n') break;
+    }
+    return outer ? (pid_t)outer : pfc__sys_getpid();
+}
+
 /* The child's first step. Of its grandparent's children it is none. */
 static PFC__QUIET void pfc__process_begins(void)
 {
     if (pfc__processes.siblings) pfc__sys_munmap(pfc__processes.siblings, PFC__PROCESSES * sizeof(pfc__process_t));
     pfc__processes.siblings = pfc__processes.children;
     pfc__processes.told = pfc__processes.children ? pfc__process_slot(pfc__processes.forks) : 0;
+    pfc__processes.known_as = pfc__process_known_as();
     pfc__processes.begun = pfc__processes.forked;
     pfc__processes.children = 0;
     pfc__processes.forks = 0;
@@ -67,7 +85,7 @@ static PFC__QUIET void pfc__process_tells(pfc__i64 since, pfc__i64 end)
     p->delta = begun->delta + pfc__self->delta + (end ? (end - since) * (1 << PFC__FRACTION) : 0);
     p->doubt = begun->doubt + pfc__delta_doubt(pfc__self);
     p->end = end;
-    __atomic_store_n(&p->pid, (pfc__i64)pfc__sys_getpid(), __ATOMIC_RELEASE);
+    __atomic_store_n(&p->pid, (pfc__i64)pfc__processes.known_as, __ATOMIC_RELEASE);
 }
 
 /* Its end is near: so is the last moment to charge its hits. */

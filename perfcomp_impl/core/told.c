@@ -95,11 +95,12 @@ static PFC__QUIET int pfc__is_asleep(pfc__i64 pid, pfc__i64 thread) { return pfc
 /* Or a signal has stopped it, or a debugger. */
 static PFC__QUIET int pfc__is_asleep_or_stopped(pfc__i64 pid, pfc__i64 thread) { return pfc__thread_is("SDTt", pid, thread); }
 
-/* 0: not known, the pid alone must do. */
+/* 0: not known, the pid alone must do. In a container that sees the host's /proc, its own number is another one's there. */
 static PFC__QUIET pfc__u64 pfc__process_start(pid_t pid)
 {
     char text[1024];
-    return strtoull(pfc__process_field(pid, 22, text, sizeof text), 0, 10);
+    return strtoull(pid == pfc__sys_getpid() ? pfc__stat_field("/proc/self/stat", 22, text, sizeof text) :
+                    pfc__process_field(pid, 22, text, sizeof text), 0, 10);
 }
 
 /* It has ended, and its parent hasn't asked how. One whose main thread has ended looks like that, but for its other threads. */

@@ -25,6 +25,9 @@ TWICE = "int twice(int a) { return a ? 2 * a : 0; }\n"
 MAIN = "int twice(int);\nint main(void) { return twice(2); }\n"
 
 
+CONTAINERS = unittest.skipIf(run(["unshare", "-rpf", "--mount-proc", "true"])[0], "no namespaces")
+
+
 def in_bytes(text):
     """One character a byte, as Folder.file writes them."""
     return os.fsencode(text).decode("latin-1")
@@ -1818,7 +1821,7 @@ int main(void) { for (int i = 0; i < 20; i++) straight(keep), branching(keep, i)
         status, text, said = run([READER, "annotate", self.folder.file("profile")])
         self.assertEqual((status, said, re.findall(r"(?m)^ *(\S+): +(?:[35]):", text)), (0, "", ["1", "2"]))
 
-    @unittest.skipIf(run(["unshare", "-rpf", "--mount-proc", "true"])[0], "no namespaces")
+    @CONTAINERS
     def test_runs_in_containers(self):
         """Of each all processes have the same numbers, and the others don't see them: a profile that is written stays."""
         self.folder.file("a.c", "#include <unistd.h>\nint main(void) { return read(0, (char[1]) { 0 }, 1) != 0; }\n")
@@ -2340,6 +2343,21 @@ class Threads(Case):
         self.assertGreater(report["slept"], 0.5 * main["ct"])
         self.assertGreater(main["u"], 0.9 * min(report["slept"], worker["ct"] - worker["lt"]))
         self.assertGreater(main["u"], worker["u"] * 0.5)
+
+    @CONTAINERS
+    def test_processes_in_a_container(self):
+        """The first one has another number there than its parent, which waits for it, has for it, and than the one of that number."""
+        self.folder.file("a.c", "#define _GNU_SOURCE\n#include <sched.h>\n" + self.WORK + "#include <sys/wait.h>\n#include <unistd.h>\n"
+                         "int main(void) { int s = 1; pid_t p; if (unshare(CLONE_NEWUSER | CLONE_NEWPID)) return 1;\n"
+                         " if (!(p = fork())) { work(); _exit(getpid() - 1); }\n waitpid(p, &s, 0); puts(\"done\"); return s; }\n")
+        self.assertEqual(self.cc("-O1", "a.c"), (0, "", ""))
+        self.assertEqual(self.start(PERFCOMP_SCALE="1,0.5"), (0, "done\n"))
+        profiles = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"]
+        [parent] = [p["total"] for p in profiles if not p["forked"]]
+        [[child, state]] = [[p["total"], p["state"]] for p in profiles if p["forked"]]
+        self.assertNotEqual(state, "running")
+        self.assertGreater(parent["ct"] - parent["lt"], 0.7 * (child["ct"] - child["lt"]))
+        self.assertGreater(parent["u"], 0.3 * child["u"])
 
     def test_processes_sleep(self):
         """A forked process that is waited for at a pipe: its probes are in the other's time, and that is said where it is shown."""
