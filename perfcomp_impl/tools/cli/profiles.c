@@ -194,6 +194,19 @@ int is_named_again(const char *verb, const char *name, profiles_t *run, const ch
     return 1;
 }
 
+/* Who leaves by _exit, or becomes another program, has come to its end. */
+static int is_unfinished(const pfc_profile_t *p) { return p->run != PFC_ENDED && !(p->run == PFC_DIED && p->left); }
+
+void say_unfinished(const char *verb, const char *name, const profiles_t *run)
+{
+    size_t i, n = 0;
+    for (i = 0; i < run->n; i++) n += (size_t)is_unfinished(run->p[i]);
+    if (!n) return;
+    fprintf(stderr, "perfcomp %s: %s: ", verb, name);
+    if (run->n > 1) fprintf(stderr, "%zu of %zu processes ", n, run->n);
+    fprintf(stderr, "died, or still run%s: only what was done until then counts\n", run->n > 1 ? "" : "s");
+}
+
 void profiles_look(profiles_t *profiles, char **names, int n, int again)
 {
     memset(profiles, 0, sizeof *profiles);

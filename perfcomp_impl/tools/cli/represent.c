@@ -258,6 +258,7 @@ static int open_run(study_t *s, char *name)
     if (profiles_open(&run->profiles, &name, 1, TIMES_AND_BLOCKS) || run->profiles.status) { profiles_close(&run->profiles); return BAD_INPUT; }
     for (i = 0; i < s->runs; i++)
         if (is_named_again("represent", name, &run->profiles, s->run[i].name, &s->run[i].profiles)) return OK;
+    say_unfinished("represent", name, &run->profiles);
     run->name = name;
     s->runs++;
     return OK;
