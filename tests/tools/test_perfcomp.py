@@ -192,6 +192,11 @@ class Perfcomp(unittest.TestCase):
             kept.write_text("precious")
             self.perfcomp("export", "--format", "chrome-trace", "-o", str(kept), self.profile, status=1)
             self.assertEqual(kept.read_text(), "precious")
+            source = Path(folder, "timed.c")
+            source.write_text('#define PERFCOMP_IMPLEMENTATION\n#include "perfcomp.h"\nint main(void) { PFC_SCOPE("timed"); }\n')
+            self.run_ten_lines(folder, source)
+            self.assertIn("no lines were counted", self.perfcomp("export", "--format", "lcov", "-o", str(kept), folder, status=1))
+            self.assertEqual(kept.read_text(), "precious")
 
     def test_blocks(self):
         self.assertRegex(self.perfcomp("report", "--blocks"), r"750 .*counted.c:3:5  twice  \(completed\)")

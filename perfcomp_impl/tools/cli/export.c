@@ -67,6 +67,16 @@ static int export_lcov(FILE *f, const profiles_t *profiles, const options_t *opt
     return status;
 }
 
+static int has_lines(const profiles_t *profiles, const options_t *options)
+{
+    size_t k;
+    (void)options;
+    for (k = 0; k < profiles->n; k++)
+        if (profiles->p[k]->blocks) return 1;
+    fputs("perfcomp export: no lines were counted; build the program with perfcomp-cc, without --time\n", stderr);
+    return 0;
+}
+
 static int export_json(FILE *f, const profiles_t *profiles, const options_t *options)
 {
     (void)options;
@@ -265,7 +275,7 @@ static const struct {
     enum contents wanted;
     int to_folder;               /* which it makes itself */
 } formats[] = {
-    { "lcov", export_lcov, 0, TIMES_AND_BLOCKS, 0 },
+    { "lcov", export_lcov, has_lines, TIMES_AND_BLOCKS, 0 },
     { "json", export_json, 0, TIMES, 0 },
     { "callgrind", export_callgrind, 0, TIMES, 0 },
     { "folded", export_folded, 0, TIMES, 0 },
