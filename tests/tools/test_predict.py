@@ -239,7 +239,10 @@ class Predict(unittest.TestCase):
         self.assertIn("these are runs of 1 size;", self.perfcomp(*[self.folder.file(f"of{n}") for n in (100, 200, 300)], status=2))
         self.assertIn("can't be read", self.perfcomp("1=none", *self.runs(100, 200), status=1))
         for size in "0.5", "0", "nan", "1e18":
-            self.assertIn("a size is a number from 1 to 1e18", self.perfcomp(f"{size}={self.folder.file('of100')}", *self.runs(100, 200), status=1))
+            self.assertIn("a size is a number from 1 to 1e18", self.perfcomp(f"{size}={self.folder.file('of100')}", *self.runs(100, 200), status=2))
+        bare = self.folder.file("of300")
+        self.assertRegex(self.perfcomp(bare, *self.runs(100, 200, 400), status=2), r"of300: a size is missing: .*/of100 has one \(100\) that")
+        self.assertRegex(self.perfcomp("1=" + self.folder.file("of100"), bare, status=2), "runs of 1 size;")
         self.folder.file("other.c", "int main(void) { return 0; }\n")
         self.folder.build("other.c", ["gcc"], own=["--smallest", "0"], name="other")
         run([self.folder.file("other")], cwd=self.folder.path, env={"PERFCOMP_DIR": self.folder.file("other-run")})

@@ -194,7 +194,10 @@ const verb_t verb_predict = {
     "  measured   undisturbed; computing, MPI, waiting: shares of what is predicted; MPI: without its waits; efficient:\n"
     "             the speedup's share of what so many more ranks could give\n\n"
     "  --at SIZES   like 64,128 (default: twice, four and eight times the largest)\n"
-    "  --json       with the functions of all paths; times in ns\n\n"
+    "  --json       with the functions of all paths (`parent`: the caller's place among them), in ns:\n"
+    "               constant·P^fall + factor·P^power·log2(P)^logs, which the other runs miss one by `error` of it;\n"
+    "               calls_for_one: entries for one of the caller; each: own time of one, without waits in MPI;\n"
+    "               wait: these, all together; rest: all paths that are `minor`\n\n"
     "Where a process has several threads their times are added up; of several processes without MPI, the busiest one is\n"
     "foretold.\n",
     run,

@@ -26,7 +26,7 @@ static int job_open(job_t *j, char *name)
     j->size = strtod(name, &end);
     if (end == name || *end != '=') j->size = 0;
     else if (j->size >= 1 && j->size < 1e18) name = end + 1;
-    else return fprintf(stderr, "perfcomp predict: %s: a size is a number from 1 to 1e18; give all of them in another unit\n", name), BAD_INPUT;
+    else return fprintf(stderr, "perfcomp predict: %s: a size is a number from 1 to 1e18; give all of them in another unit\n", name), BAD_USAGE;
     j->name = name;
     return profiles_open(&j->profiles, &name, 1, TIMES) || j->profiles.status ? BAD_INPUT : OK;
 }
@@ -54,7 +54,8 @@ static int add_run(model_t *m, char *name)
 {
     job_t *j = &m->job[m->jobs];
     size_t i;
-    if (job_open(j, name)) { profiles_close(&j->profiles); return BAD_INPUT; }
+    int bad = job_open(j, name);
+    if (bad) { profiles_close(&j->profiles); return bad; }
     for (i = 0; i < m->jobs; i++)
         if (is_named_again("predict", j->name, &j->profiles, m->job[i].name, &m->job[i].profiles)) return OK;
     say_unfinished("predict", j->name, &j->profiles);
@@ -84,6 +85,20 @@ static int has_sizes(const model_t *m)
     return 0;
 }
 
+/* Sizes of a problem, and beside them a number of ranks: that one was forgotten. A number of ranks may be given, too. */
+static int are_of_one_kind(const model_t *m)
+{
+    size_t i, bare = m->jobs, other = m->jobs;
+    for (i = m->jobs; i--;) {
+        if (m->job[i].of_ranks) bare = i;
+        else if (fabs(m->job[i].size - m->job[i].busiest->size) > 0) other = i;
+    }
+    if (bare == m->jobs || other == m->jobs) return 1;
+    fprintf(stderr, "perfcomp predict: %s: a size is missing: %s has one (%.12g) that isn't its number of ranks; give all of them as SIZE=RUN\n",
+            m->job[bare].name, m->job[other].name, m->job[other].size);
+    return 0;
+}
+
 static int by_size(const void *a, const void *b)
 {
     const job_t *x = (const job_t *)a, *y = (const job_t *)b;
@@ -95,8 +110,11 @@ int model_open(model_t *m, char **names, size_t n)
     size_t i;
     int bad = OK;
     m->job = (job_t *)must(calloc(n + 1, sizeof *m->job));
-    for (i = 0; i < n; i++) bad |= add_run(m, names[i]);
-    if (bad) return BAD_INPUT;
+    for (i = 0; i < n; i++) {
+        int status = add_run(m, names[i]);
+        if (status) bad = status;
+    }
+    if (bad) return bad;
     qsort(m->job, m->jobs, sizeof *m->job, by_size);
     for (i = 0, m->of_ranks = 1; i < m->jobs; i++) {
         m->mpi |= m->job[i].mpi != 0;
@@ -105,7 +123,7 @@ int model_open(model_t *m, char **names, size_t n)
         fprintf(stderr, "perfcomp predict: %s: its undisturbed time is zero within its uncertainty: nothing follows from it\n", m->job[i].name);
         return BAD_INPUT;
     }
-    return has_sizes(m) ? OK : BAD_USAGE;
+    return are_of_one_kind(m) && has_sizes(m) ? OK : BAD_USAGE;
 }
 
 /* ---- the tree */
