@@ -688,6 +688,16 @@ class Perfcomp(unittest.TestCase):
             child.communicate("\n")
             self.assertNotIn("died", self.perfcomp("compare", "200", "400/perfcomp.0.pfc", cwd=folder))
 
+    def test_what_is_not_compensated_is_said(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for run in "100", "200", "400":
+                with unittest.mock.patch.dict(os.environ, PERFCOMP_COMPENSATE=str(int(run != "400"))):
+                    self.run_program(run, folder=f"{folder}/{run}")
+            for verb in ["compare", "400", "200"], ["predict", "1=100", "2=200", "4=400"]:
+                said = f"perfcomp {verb[0]}: 400: was run with PERFCOMP_COMPENSATE=0: its LT is CT"
+                self.assertEqual(self.perfcomp(*verb, cwd=folder).count(said), 1)
+            self.assertNotIn("COMPENSATE", self.perfcomp("compare", "100", "200", cwd=folder))
+
     def watching(self, folder, *arguments):
         return subprocess.Popen([PERFCOMP, "watch", *arguments, folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 

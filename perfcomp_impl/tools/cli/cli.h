@@ -65,6 +65,8 @@ int profiles_open(profiles_t *profiles, char **names, int n, enum contents wante
 int is_named_again(const char *verb, const char *name, profiles_t *run, const char *other, const profiles_t *before);
 /* Of a run that is held against others: what hasn't ended, or died, would pass for a shorter one. Says how many of its processes. */
 void say_unfinished(const char *verb, const char *name, const profiles_t *run);
+/* Of one whose LT is held against others', where it is CT (PERFCOMP_COMPENSATE=0). */
+void say_uncompensated(const char *verb, const char *name, const profiles_t *run);
 void profiles_close(profiles_t *profiles);
 /* The same, of programs that may yet begin: what isn't there isn't looked at. `again`: what is no profile was named before. */
 void profiles_look(profiles_t *profiles, char **names, int n, int again);

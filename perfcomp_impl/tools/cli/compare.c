@@ -144,7 +144,10 @@ static int run(const verb_t *verb, int argc, char **argv)
     bad = profiles_open(&side[0], argv + options.first, 1, TIMES);
     bad |= profiles_open(&side[1], argv + options.first + 1, 1, TIMES);
     for (i = 0; !bad && i < 2; i++) merged[i] = (pfc_profile_t *)must(pfc_profile_merge(PROFILES(&side[i])));
-    for (i = 0; !bad && i < 2; i++) say_unfinished("compare", argv[options.first + i], &side[i]);
+    for (i = 0; !bad && i < 2; i++) {
+        say_unfinished("compare", argv[options.first + i], &side[i]);
+        say_uncompensated("compare", argv[options.first + i], &side[i]);
+    }
     if (!bad) {
         size_t n, processes[2] = { side[0].n, side[1].n };
         row_t *row = rows_of(merged[0], merged[1], &n);

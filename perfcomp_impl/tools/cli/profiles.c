@@ -207,6 +207,13 @@ void say_unfinished(const char *verb, const char *name, const profiles_t *run)
     fprintf(stderr, "died, or still run%s: only what was done until then counts\n", run->n > 1 ? "" : "s");
 }
 
+void say_uncompensated(const char *verb, const char *name, const profiles_t *run)
+{
+    size_t i = 0;
+    while (i < run->n && run->p[i]->compensated) i++;
+    if (i < run->n) fprintf(stderr, "perfcomp %s: %s: was run with PERFCOMP_COMPENSATE=0: its LT is CT, with what instrumentation took\n", verb, name);
+}
+
 void profiles_look(profiles_t *profiles, char **names, int n, int again)
 {
     memset(profiles, 0, sizeof *profiles);

@@ -59,6 +59,7 @@ static int add_run(model_t *m, char *name)
     for (i = 0; i < m->jobs; i++)
         if (is_named_again("predict", j->name, &j->profiles, m->job[i].name, &m->job[i].profiles)) return OK;
     say_unfinished("predict", j->name, &j->profiles);
+    say_uncompensated("predict", j->name, &j->profiles);
     job_sum_up(j);
     m->jobs++;
     return OK;
