@@ -83,6 +83,12 @@ class Perfcomp(unittest.TestCase):
         environment = dict(os.environ, PERFCOMP_DIR=str(folder or cls.folder))
         return subprocess.run([cls.folder / "program", *arguments], env=environment, cwd=cls.folder, stderr=subprocess.DEVNULL).returncode
 
+    def run_to(self, profile, *arguments):
+        """One more process."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_program(*arguments, folder=folder)
+            shutil.move(f"{folder}/perfcomp.0.pfc", profile)
+
     def run_ten_lines(self, folder, source=TOP / "examples" / "ten_lines.c"):
         """A program that perfcomp-cc has not seen."""
         subprocess.run(["gcc", "-I", TOP, source, "-o", "ten_lines", "-lm", "-lpthread"], cwd=folder, check=True)
@@ -126,7 +132,8 @@ class Perfcomp(unittest.TestCase):
             [profile] = self.profile_json(folder)
             self.assertEqual([(c["name"], c["function"], c["line"], c["count"]) for c in profile["counters"]], [("prime", "main", 22, 17984)])
             os.rename(f"{folder}/perfcomp.0.pfc", f"{folder}/a.pfc")
-            shutil.copy(f"{folder}/a.pfc", f"{folder}/b.pfc")
+            self.run_ten_lines(folder)
+            os.rename(f"{folder}/perfcomp.0.pfc", f"{folder}/b.pfc")
             self.assertRegex(self.perfcomp("report", folder), r"(?m)^ +35,968  prime  ")
         self.assertNotIn("Counters", self.perfcomp("report", self.profile))
 
@@ -166,12 +173,8 @@ class Perfcomp(unittest.TestCase):
 
     def test_report_of_many_processes(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name, n in ("a", "10"), ("b", "10000"), ("c", "100000"):
-                self.run_program(n, folder=folder)
-                os.rename(f"{folder}/perfcomp.0.pfc", f"{folder}/{name}.pfc")
-            for i in range(38):
-                shutil.copy(f"{folder}/b.pfc", f"{folder}/b{i}.pfc")
-            shutil.copy(f"{folder}/a.pfc", f"{folder}/a0.pfc")
+            for name, n in ("a", "10"), ("c", "100000"), ("a0", "10"), *((f"b{i}", "10000") for i in range(39)):
+                self.run_to(f"{folder}/{name}.pfc", n)
             few, all_of_them = self.perfcomp("report", folder), self.perfcomp("report", "--all", folder)
         self.assertEqual((few.count(".pfc"), all_of_them.count(".pfc")), (40, 42))
         self.assertIn("2 shorter processes left out", few)
@@ -486,7 +489,7 @@ class Perfcomp(unittest.TestCase):
     def test_several_as_one(self):
         with tempfile.TemporaryDirectory() as folder:
             for rank in range(2):
-                shutil.copy(self.profile, f"{folder}/perfcomp.{rank}.pfc")
+                self.run_to(f"{folder}/perfcomp.{rank}.pfc", "1000")
             self.assertIn("2 processes", self.perfcomp("report", folder))
             self.assertIn("                1500:     3:", self.perfcomp("annotate", folder))
             self.assertRegex(self.perfcomp("report", "--blocks", folder), r" 2000 ")
@@ -498,6 +501,19 @@ class Perfcomp(unittest.TestCase):
             once, twice = [folder], [os.path.join(folder, os.path.basename(self.profile)), folder]
             for command in ["report", "--json"], ["annotate", "--json"]:
                 self.assertEqual(self.perfcomp(*command, *once), self.perfcomp(*command, *twice))
+
+    def test_a_copy_is_taken_once(self):
+        """It is no other process: all counts and times were twice what they are. Of one that was made while the program ran, the later is taken."""
+        with tempfile.TemporaryDirectory() as folder:
+            child = subprocess.Popen([self.folder / "program", "100", "wait"], env=dict(os.environ, PERFCOMP_DIR=folder),
+                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            child.stdout.readline()
+            shutil.copy(f"{folder}/perfcomp.0.pfc", f"{folder}/before.pfc")
+            child.communicate("\n")
+            for name in "a.pfc", "z.pfc":
+                shutil.copy(f"{folder}/perfcomp.0.pfc", f"{folder}/{name}")
+            self.assertEqual([p["state"] for p in self.profile_json(folder)], ["ended"])
+            self.assertIn("                 100:     1:", self.perfcomp("annotate", folder))
 
     def test_merge(self):
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as elsewhere:
@@ -568,7 +584,7 @@ class Perfcomp(unittest.TestCase):
             self.assertRegex(text, r"(?m)^ +1000 +5000 .*twice  ")
             self.assertIn("compare two runs of A first", text)
             self.assertNotIn("two runs of A", self.perfcomp("compare", self.profile, self.profile)) # nothing is beyond ±
-            shutil.copy(f"{folder}/perfcomp.0.pfc", f"{folder}/perfcomp.0.99.pfc")
+            self.run_to(f"{folder}/perfcomp.0.99.pfc", "5000")
             self.assertRegex(self.perfcomp("compare", self.profile, folder), r"(?m)^A  .*program 1000\nB  .*  and 1 more process\n")
             self.run_ten_lines(folder)
             text = self.perfcomp("compare", self.profile, f"{folder}/perfcomp.0.pfc")
@@ -1063,7 +1079,8 @@ int main(void)
         self.assertAlmostEqual(nothing["cost"] - nothing["cost_filtered"], twice["cost"], delta=1e-6)
         self.assertGreater(nothing["cost_filtered"], 0, "what the source marks itself isn't filtered")
         with tempfile.TemporaryDirectory() as folder:
-            both = self.filtered("--overhead", "0", self.profile, shutil.copy(self.profile, folder))
+            self.run_program("1000", folder=folder)
+            both = self.filtered("--overhead", "0", self.profile, folder)
         self.assertEqual([f["calls"] for f in both["filtered"]], [2000], "processes are summed")
 
     def test_filter_takes_the_briefest(self):

@@ -49,8 +49,8 @@ int output_end(FILE *f, const char *name);
 enum contents { TIMES, TIMES_AND_BLOCKS }; /* what of a profile is wanted */
 
 /* Profiles by name, folders and merged files with all of theirs; no name: the
-   present folder. Sorted by rank; one that also is in a merged file is taken
-   once. What can't be read is named on stderr. */
+   present folder. Sorted by rank; each process is taken once, also where there
+   are copies of its profile. What can't be read is named on stderr. */
 typedef struct profiles {
     pfc_profile_t **p;
     size_t n;

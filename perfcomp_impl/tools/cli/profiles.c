@@ -119,14 +119,9 @@ static int by_rank(const void *a, const void *b)
     if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
     if (x->begin_utc_ns != y->begin_utc_ns) return x->begin_utc_ns < y->begin_utc_ns ? -1 : 1;
     if (x->pid != y->pid) return x->pid < y->pid ? -1 : 1;
+    if (x->last_utc_ns != y->last_utc_ns) return x->last_utc_ns > y->last_utc_ns ? -1 : 1; /* a copy from while it ran comes behind */
     if (x->collected != y->collected) return y->collected - x->collected;
     return strcmp(x->file, y->file);
-}
-
-static int is_one_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 int is_spared(const verb_t *verb, const char *output, int merges)
@@ -145,18 +140,13 @@ static int is_one_process(const pfc_profile_t *a, const pfc_profile_t *b)
     return a->rank == b->rank && a->pid == b->pid && a->begin_utc_ns == b->begin_utc_ns && !strcmp(a->host, b->host);
 }
 
-static int is_again(const pfc_profile_t *p, const pfc_profile_t *last)
-{
-    return is_one_process(p, last) && (last->collected || is_one_file(last->file, p->file));
-}
-
-/* A file may be named, and its folder, too; and what was merged may still lie beside the merged file: sorted, it comes behind it. */
+/* A file may be named, and its folder, too; what was merged, or a copy, may lie beside: sorted, it comes behind the first. */
 static void take_once(profiles_t *profiles)
 {
     size_t i, kept = 0;
     for (i = 0; i < profiles->n; i++) {
         pfc_profile_t *p = profiles->p[i];
-        if (kept && is_again(p, profiles->p[kept - 1])) pfc_profile_close(p);
+        if (kept && is_one_process(p, profiles->p[kept - 1])) pfc_profile_close(p);
         else profiles->p[kept++] = p;
     }
     profiles->n = kept;
