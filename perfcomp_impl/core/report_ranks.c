@@ -38,6 +38,19 @@ static PFC__QUIET size_t pfc__orphans(const pfc_profile_t *const *profiles, size
     return orphans;
 }
 
+/* Of the first job's ranks. One that hasn't come to MPI_Init yet doesn't know which it is. */
+static PFC__QUIET size_t pfc__missing_ranks(const pfc_profile_t *const *profiles, size_t n)
+{
+    const pfc_mpi_t *job = 0;
+    size_t i, here = 0;
+    for (i = 0; i < n; i++) {
+        const pfc_mpi_t *mpi = profiles[i]->mpi;
+        if (!job) job = mpi;
+        here += mpi ? mpi->world == job->world : !profiles[i]->forked;
+    }
+    return job && here < job->size ? job->size - here : 0;
+}
+
 /* A job may be of several programs. */
 static PFC__QUIET int pfc__one_command(const pfc_profile_t *const *profiles, size_t n)
 {
@@ -81,6 +94,8 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
     pfc__print_left_out(page, left_out, "shorter process", "shorter processes");
     pfc__remark(page, pfc__orphans(profiles, n), "forked process is of an earlier run, or its parent's profile is missing; remove old profiles before a run.",
                 "forked processes are of earlier runs, or their parents' profiles are missing; remove old profiles before a run.");
+    pfc__remark(page, pfc__missing_ranks(profiles, n), "rank of the job has no profile here: how long others waited for it is shown, but nothing of its own.",
+                "ranks of the job have no profiles here: how long others waited for them is shown, but nothing of their own.");
     pfc__print_places(page, profiles, n);
     putc('\n', f);
 }

@@ -797,6 +797,16 @@ class Merged(Ring):
             self.assertEqual((status, messages), (0, says and f"perfcomp: {folder}: {says} of an earlier run: left out unless named; remove old profiles before a run\n"))
         self.assertEqual(len(self.reported(os.path.join(folder, "perfcomp.2.pfc"))), 1)
 
+    def test_ranks_that_are_missing(self):
+        """A report of some of a job's ranks looked like that of a smaller job."""
+        self.build(KINDS[0])
+        folder = self.folder.file("some-ranks")
+        self.assertEqual(run(["mpiexec." + KINDS[0], "-n", "3", self.folder.file("ring")], cwd=self.folder.path, env={"PERFCOMP_DIR": folder, **ROOT})[0], 0)
+        report = [os.path.join(TOP, "build", "perfcomp"), "report", folder]
+        self.assertNotIn("no profile here", run(report)[1])
+        os.unlink(os.path.join(folder, "perfcomp.1.pfc"))
+        self.assertIn("\n  - 1 rank of the job has no profile here: how long ", run(report)[1])
+
 
 class Preloaded(Ring):
     """The same layer as a shared object, for programs that aren't rebuilt."""
