@@ -24,7 +24,7 @@
    nothing of a program that depends on it, give the first two lines a file of their own.
 
    The program leaves perfcomp.0.pfc where it was started; `perfcomp report`,
-   `annotate`, `export` and `check` read it, while it runs, too.
+   `annotate`, `export` and `watch` read it, while it runs, too.
    To instrument a whole project without touching it: make CC="perfcomp-cc gcc".
 
    CONTENTS   config · api · counters · sites · clock · moments · turns (of locks) ·
