@@ -648,6 +648,26 @@ class Perfcomp(unittest.TestCase):
                 self.assertEqual(len({match.start() for match in found if match}), 1, lines)
                 self.assertIn(f" {change} *one", "\n".join(lines))
 
+    def test_long_times_keep_their_columns(self):
+        """As the sums over a job's ranks: where ms have too many digits, they are shown in s."""
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "a.c").write_text("""#include <stdint.h>
+                #include <stdlib.h>
+                static int64_t now = 1000000;
+                #define PERFCOMP_CLOCK() (now)
+                #define PERFCOMP_IMPLEMENTATION
+                #include "perfcomp.h"
+                int main(int n, char **v) { PFC_BEGIN("one"); now += atoll(v[1]) * 1000000; PFC_END("one"); PFC_BEGIN("two"); PFC_END("two"); return n - 2; }
+                """)
+            subprocess.run(["gcc", "-I", TOP, "a.c", "-o", "a", "-lm", "-pthread"], check=True, cwd=folder)
+            for run, ms in ("A", "1"), ("B", "99999"), ("C", "100002"), ("D", "999999"), ("E", "1000000"):
+                subprocess.run(["./a", ms], check=True, cwd=folder, env=dict(os.environ, PERFCOMP_DIR=run))
+            for words, unit in (("compare A B", "ms"), ("compare A C", "s"), ("compare D D", "ms"), ("compare E D", "s"), ("watch -n 1 D", "ms"), ("watch -n 1 E", "s")):
+                text = self.perfcomp(*words.split(), cwd=folder)
+                self.assertIn(f"region  [{unit};", text)
+                ends = {line.rindex(name) for name in ("one  a.c", "two  a.c", "(outside of") for line in text.splitlines() if line.endswith(name) or name + " all regions)" in line}
+                self.assertEqual(len(ends), 1, text)
+
     def test_compare_with_a_time_below_zero(self):
         """It's zero within its uncertainty: nothing becomes faster by more than 100 %."""
         with tempfile.TemporaryDirectory() as folder:

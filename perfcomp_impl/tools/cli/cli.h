@@ -46,6 +46,10 @@ void say(const char *why);
 /* The end of a result's file: whether it is whole. If not, errno tells why, and it is removed: it would be taken for whole. */
 int output_end(FILE *f, const char *name);
 
+/* In which a time is shown with six decimals: ms, or where one is so long that its column (of 13) doesn't hold it, s. */
+typedef struct unit { const char *name; double ns; } unit_t;
+unit_t unit_for(double longest_ns);
+
 enum contents { TIMES, TIMES_AND_BLOCKS }; /* what of a profile is wanted */
 
 /* Profiles by name, folders and merged files with all of theirs; no name: the

@@ -19,6 +19,12 @@ const char *count_text(char *text, size_t bytes, uint64_t low, uint64_t high)
     return text;
 }
 
+unit_t unit_for(double longest_ns)
+{
+    static const unit_t ms = { "ms", 1e6 }, s = { "s", 1e9 };
+    return longest_ns < 999999.9999995 * ms.ns ? ms : s;
+}
+
 void say(const char *why)
 {
     fputs("perfcomp: ", stderr);

@@ -49,11 +49,22 @@ static row_t *rows_of(const pfc_profile_t *a, const pfc_profile_t *b, size_t *n)
     return row;
 }
 
+/* The columns of a difference, with its sign, and of ± are narrower. */
+static double longest_of(double a, double b, double u) { return fmax(fmax(fabs(a), fabs(b)), fmax(10 * fabs(b - a), 100 * u)); }
+
+static unit_t unit_of(const pfc_profile_t *a, const pfc_profile_t *b, const row_t *row, size_t n)
+{
+    double longest = longest_of(a->total.lt, b->total.lt, hypot(a->total.u, b->total.u));
+    size_t i;
+    for (i = 0; i < n; i++) longest = fmax(longest, longest_of(stats_of(row[i].a)->exclusive.lt, stats_of(row[i].b)->exclusive.lt, row[i].u));
+    return unit_for(longest);
+}
+
 /* `remark`: in place of the change in per cent, where there is nothing that it could be of. A time below zero is zero
    within its uncertainty: by more than all that it took nothing becomes faster. */
-static void print_times(double a, double b, double u, const char *remark)
+static void print_times(const unit_t *unit, double a, double b, double u, const char *remark)
 {
-    printf("%13.6f %13.6f %+13.6f %11.6f ", a / 1e6, b / 1e6, (b - a) / 1e6, u / 1e6);
+    printf("%13.6f %13.6f %+13.6f %11.6f ", a / unit->ns, b / unit->ns, (b - a) / unit->ns, u / unit->ns);
     if (!*remark && a > 0 && b - a >= 99.9995 * a) printf("%8s", ">9999%");
     else if (!*remark && a > 0) printf("%+7.1f%%", 100 * (fmax(b, 0) - a) / a);
     else printf("%8s", remark);
@@ -68,12 +79,12 @@ static void print_run(char side, const pfc_profile_t *p, size_t processes)
     putchar('\n');
 }
 
-static void print_row(const row_t *row)
+static void print_row(const unit_t *unit, const row_t *row)
 {
     const pfc_stats_t *a = stats_of(row->a), *b = stats_of(row->b);
     const pfc_region_info_t *r = row->a ? row->a : row->b;
     printf("%14llu %14llu ", (unsigned long long)a->count, (unsigned long long)b->count);
-    print_times(a->exclusive.lt, b->exclusive.lt, row->u, !a->count ? "new" : !b->count ? "gone" : "");
+    print_times(unit, a->exclusive.lt, b->exclusive.lt, row->u, !a->count ? "new" : !b->count ? "gone" : "");
     pfc_print_text(stdout, r->name);
     if (*r->file) fputs("  ", stdout), pfc_print_text(stdout, r->file);
     putchar('\n');
@@ -83,13 +94,14 @@ static void print_row(const row_t *row)
 static void print_all(const pfc_profile_t *a, const pfc_profile_t *b, const size_t *processes, const row_t *row, size_t n, int all)
 {
     size_t i, shown = all || n < 40 ? n : 40, beyond = 0;
+    const unit_t unit = unit_of(a, b, row, n);
     print_run('A', a, processes[0]);
     print_run('B', b, processes[1]);
-    printf("\n%14s %14s %13s %13s %13s %12s %8s  region  [ms; LT self; * beyond the uncertainty]\n%29s ",
-           "calls A", "calls B", "A", "B", "B - A", "±", "", "");
-    print_times(a->total.lt, b->total.lt, hypot(a->total.u, b->total.u), "");
+    printf("\n%14s %14s %13s %13s %13s %12s %8s  region  [%s; LT self; * beyond the uncertainty]\n%29s ",
+           "calls A", "calls B", "A", "B", "B - A", "±", "", unit.name, "");
+    print_times(&unit, a->total.lt, b->total.lt, hypot(a->total.u, b->total.u), "");
     puts("(the whole run)");
-    for (i = 0; i < shown; i++) print_row(&row[i]);
+    for (i = 0; i < shown; i++) print_row(&unit, &row[i]);
     for (i = 0; i < n; i++) beyond += fabs(row[i].difference) > row[i].u;
     if (shown < n) printf("%14s %zu %s left out: perfcomp compare --all\n", "…", n - shown, n - shown == 1 ? "region" : "regions");
     if (beyond)

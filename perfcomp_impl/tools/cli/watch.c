@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <time.h>
@@ -244,11 +245,15 @@ static void print_regions(const view_t *v, FILE *f)
     size_t n, i;
     taken_t *t = taken_in(&v->step, &n);
     pfc_time_t whole;
+    double longest = 0;
+    unit_t unit;
     memset(&whole, 0, sizeof whole);
+    for (i = 0; i < n; i++) longest = fmax(longest, fmax(t[i].lt.lt, 100 * t[i].lt.u)); /* the column of u is narrower */
+    unit = unit_for(longest);
     for (i = 0; i < v->step.n; i++) pfc_time_add(&whole, &v->step.account[i].sum); /* better known than the sum of its parts */
-    fprintf(f, "\n%14s %13s  %11s %9s  region  [ms%s]\n", "calls", "LT self", "u", "share", v->narrow ? "" : "; since the last look");
+    fprintf(f, "\n%14s %13s  %11s %9s  region  [%s%s]\n", "calls", "LT self", "u", "share", unit.name, v->narrow ? "" : "; since the last look");
     for (i = 0; i < n && i < v->regions; i++) {
-        fprintf(f, "%14llu %13.6f ±%11.6f", (unsigned long long)t[i].calls, t[i].lt.lt / 1e6, t[i].lt.u / 1e6);
+        fprintf(f, "%14llu %13.6f ±%11.6f", (unsigned long long)t[i].calls, t[i].lt.lt / unit.ns, t[i].lt.u / unit.ns);
         print_share(f, t[i].lt.lt, whole.lt, whole.u);
         fputs("  ", f);
         pfc_print_text(f, t[i].region->name);
