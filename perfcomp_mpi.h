@@ -70,7 +70,8 @@
                           several times as long by that: the report says so above 5 % of the run, and
                           PERFCOMP_MPI_TRIALS=off saves it. Where none of these explains the clocks (a long
                           message's sender waits for its receiver; several levels of trees), the likeliest is
-                          taken, and ± u has what was waited beside it. In a scan, MPICH's ranks wait for later
+                          taken, and ± u has what was waited beside it; so it has of a Reduce by an operation that
+                          doesn't commute, for which libraries may have another one. In a scan, MPICH's ranks wait for later
                           ones as well as for those before, which is found out likewise. Of nonblocking and
                           persistent ones nothing is tried: what ranks wait there for others than the root, or
                           than those before, is in ± u. For Alltoallv and Alltoallw it is tried once
@@ -603,8 +604,6 @@ static PFC__QUIET enum pfc__way pfc__way_least(const pfc__i64 *contradicted, enu
     ROW(Alltoall, alltoall, ALL, 0, pfc__peers_in(comm) * pfc__bytes_of_part(s, n, type, m, rtype), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Reduce, reduce, TO_ROOT, root, pfc__bytes_of(n, type), \
-        (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), (s, r, n, type, op, root, comm)) \
     ROW(Reduce_scatter_block, reduce_scatter_block, ALL, 0, pfc__ranks_in(comm) * pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
     ROW(Scan, scan, PREFIX, 0, pfc__bytes_of(n, type), \
@@ -612,8 +611,11 @@ static PFC__QUIET enum pfc__way pfc__way_least(const pfc__i64 *contradicted, enu
     ROW(Exscan, exscan, PREFIX, 0, pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm))
 
-/* Where some ranks may have no part: with what tells whether a rank needn't wait for all then (see collectives) behind the bytes. */
+/* Where some ranks may have no part, or data may go another way than others: with what tells of that (see collectives) behind the
+   bytes: whether a rank needn't wait for all then. */
 #define PFC__MPI_PARTS(ROW, N, AT) \
+    ROW(Reduce, reduce, TO_ROOT, root, pfc__bytes_of(n, type), pfc__keeps_order(&k, op, result), \
+        (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), (s, r, n, type, op, root, comm)) \
     ROW(Gatherv, gatherv, TO_ROOT, root, pfc__bytes_of_mine(s, n, type, m, sizeof *m, rtype, comm), \
         pfc__lacks_some(&k, m, sizeof *m), \
         (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, int root, \
@@ -8260,6 +8262,7 @@ typedef struct pfc__collective {
     const void *part;   /* counts by rank, `width` bytes each, of which some may be 0; NULL: there are none */
     size_t width;
     int in_turn;        /* see pfc__request_t */
+    int ordered;        /* reduces in the order of ranks */
 } pfc__collective_t;
 
 /* Of our own messages for this communicator: all its ranks come to its collectives in the same order. Others', that threads
@@ -8276,7 +8279,7 @@ static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_
     k->rule = rule;
     k->root = root;
     k->comm = comm;
-    k->may_part = k->in_turn = 0;
+    k->may_part = k->in_turn = k->ordered = 0;
     k->part = 0;
     k->known = comm == MPI_COMM_WORLD ? &pfc__comm_world : pfc__comm_followed(comm);
     k->exchanges = k->known != 0 && rule >= PFC__RULE_ALL;
@@ -8317,6 +8320,15 @@ static PFC__QUIET int pfc__lacks_some(pfc__collective_t *k, const void *count, s
     k->part = count;
     k->width = width;
     return pfc__all_have_parts(k, pfc__peers_in(k->comm)) ? 0 : PFC__MAY_NEED_SOME;
+}
+
+/* An operation that doesn't commute, which may take data another way than those that are tried. Nobody lacks a part in it. */
+static PFC__QUIET int pfc__keeps_order(pfc__collective_t *k, MPI_Op op, int error)
+{
+    int commutes = 1;
+    if (!error && op != MPI_SUM && op != MPI_MAX && op != MPI_MIN) PMPI_Op_commutative(op, &commutes);
+    k->ordered = !commutes;
+    return 0;
 }
 
 /* This one gets no part of what all reduce. */
@@ -9105,11 +9117,11 @@ static PFC__QUIET void pfc__doubt_all(pfc__call_t *c, pfc__known_way_t known)
     if (!known.sure) pfc__doubt_up_to(c, pfc__max(c->end.u + c->end.ct - c->begin.ct, c->end.ct - c->end.lt));
 }
 
-/* Data of which a sender waits for its receiver: nor does the clock show for whom a rank would have waited that came late by its
+/* Data of which a sender waits for its receiver, or that may come from other ranks than is known: nor does the clock show for whom a rank would have waited that came late by its
    delay alone. Since all met, nobody's has been less than the least one's then: by so much at most it would have left later. */
-static PFC__QUIET void pfc__doubt_late(pfc__call_t *c, pfc__known_way_t known)
+static PFC__QUIET void pfc__doubt_late(pfc__call_t *c, pfc__known_way_t known, int ordered)
 {
-    if (!known.sure && pfc__send_waits(c->bytes, 0)) pfc__doubt_up_to(c, c->end.ct - c->end.lt - pfc__mpi.least_delay);
+    if (!known.sure && (ordered || pfc__send_waits(c->bytes, 0))) pfc__doubt_up_to(c, c->end.ct - c->end.lt - pfc__mpi.least_delay);
 }
 
 /* Data on their way from the root: when they were handed on, and who held them up. */
@@ -9259,6 +9271,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     known = pfc__way_of(c, k, rank, size, &added);
     place = (rank - k->root + size) % size;
     if (pfc__in_v(pfc__tried_kind(c)) && (place ? pfc__send_waits(c->bytes, 0) : k->rule == PFC__RULE_FROM_ROOT)) known.sure = 0;
+    if (k->ordered) known.sure = 0;
     if (known.way == PFC__WAY_ALL) pfc__all_to_all(c, k, known);
     else if (k->rule == PFC__RULE_PREFIX && known.way == PFC__WAY_DOUBLING) pfc__scan_doubling(c, k, known, rank, size);
     else if (k->rule == PFC__RULE_PREFIX) pfc__scan_prefix(c, k, known, rank);
@@ -9266,7 +9279,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     else if (known.way == PFC__WAY_BY_FIRST) pfc__by_first(c, k, known, rank, size);
     else if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, known, place, size);
     else pfc__all_to_one(c, k, known, place, size);
-    pfc__doubt_late(c, known);
+    pfc__doubt_late(c, known, k->ordered);
     pfc__mpi.least_delay += added;
     return 1;
 #else
@@ -9949,7 +9962,7 @@ static PFC__QUIET pfc__i64 pfc__lock_behind(const pfc__call_t *c, pfc__locked_t 
 /* It has its turn. */
 static PFC__QUIET void pfc__lock_got(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t turns, pfc__i64 awaited)
 {
-    const pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known, 0, 0, 0 };
+    const pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known, 0, 0, 0, 0 };
     pfc__collective_depends(c, &k, turns);
     c->wait_kind = PFC__LATE_SENDER;
     pfc__call_goes_on(c, awaited);

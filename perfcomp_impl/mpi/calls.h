@@ -25,8 +25,6 @@
     ROW(Alltoall, alltoall, ALL, 0, pfc__peers_in(comm) * pfc__bytes_of_part(s, n, type, m, rtype), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Reduce, reduce, TO_ROOT, root, pfc__bytes_of(n, type), \
-        (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), (s, r, n, type, op, root, comm)) \
     ROW(Reduce_scatter_block, reduce_scatter_block, ALL, 0, pfc__ranks_in(comm) * pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
     ROW(Scan, scan, PREFIX, 0, pfc__bytes_of(n, type), \
@@ -34,8 +32,11 @@
     ROW(Exscan, exscan, PREFIX, 0, pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm))
 
-/* Where some ranks may have no part: with what tells whether a rank needn't wait for all then (see collectives) behind the bytes. */
+/* Where some ranks may have no part, or data may go another way than others: with what tells of that (see collectives) behind the
+   bytes: whether a rank needn't wait for all then. */
 #define PFC__MPI_PARTS(ROW, N, AT) \
+    ROW(Reduce, reduce, TO_ROOT, root, pfc__bytes_of(n, type), pfc__keeps_order(&k, op, result), \
+        (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), (s, r, n, type, op, root, comm)) \
     ROW(Gatherv, gatherv, TO_ROOT, root, pfc__bytes_of_mine(s, n, type, m, sizeof *m, rtype, comm), \
         pfc__lacks_some(&k, m, sizeof *m), \
         (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, int root, \

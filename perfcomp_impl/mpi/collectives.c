@@ -108,6 +108,7 @@ typedef struct pfc__collective {
     const void *part;   /* counts by rank, `width` bytes each, of which some may be 0; NULL: there are none */
     size_t width;
     int in_turn;        /* see pfc__request_t */
+    int ordered;        /* reduces in the order of ranks */
 } pfc__collective_t;
 
 /* Of our own messages for this communicator: all its ranks come to its collectives in the same order. Others', that threads
@@ -124,7 +125,7 @@ static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_
     k->rule = rule;
     k->root = root;
     k->comm = comm;
-    k->may_part = k->in_turn = 0;
+    k->may_part = k->in_turn = k->ordered = 0;
     k->part = 0;
     k->known = comm == MPI_COMM_WORLD ? &pfc__comm_world : pfc__comm_followed(comm);
     k->exchanges = k->known != 0 && rule >= PFC__RULE_ALL;
@@ -165,6 +166,15 @@ static PFC__QUIET int pfc__lacks_some(pfc__collective_t *k, const void *count, s
     k->part = count;
     k->width = width;
     return pfc__all_have_parts(k, pfc__peers_in(k->comm)) ? 0 : PFC__MAY_NEED_SOME;
+}
+
+/* An operation that doesn't commute, which may take data another way than those that are tried. Nobody lacks a part in it. */
+static PFC__QUIET int pfc__keeps_order(pfc__collective_t *k, MPI_Op op, int error)
+{
+    int commutes = 1;
+    if (!error && op != MPI_SUM && op != MPI_MAX && op != MPI_MIN) PMPI_Op_commutative(op, &commutes);
+    k->ordered = !commutes;
+    return 0;
 }
 
 /* This one gets no part of what all reduce. */

@@ -70,7 +70,8 @@
                           several times as long by that: the report says so above 5 % of the run, and
                           PERFCOMP_MPI_TRIALS=off saves it. Where none of these explains the clocks (a long
                           message's sender waits for its receiver; several levels of trees), the likeliest is
-                          taken, and ± u has what was waited beside it. In a scan, MPICH's ranks wait for later
+                          taken, and ± u has what was waited beside it; so it has of a Reduce by an operation that
+                          doesn't commute, for which libraries may have another one. In a scan, MPICH's ranks wait for later
                           ones as well as for those before, which is found out likewise. Of nonblocking and
                           persistent ones nothing is tried: what ranks wait there for others than the root, or
                           than those before, is in ± u. For Alltoallv and Alltoallw it is tried once

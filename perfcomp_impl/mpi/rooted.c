@@ -319,11 +319,11 @@ static PFC__QUIET void pfc__doubt_all(pfc__call_t *c, pfc__known_way_t known)
     if (!known.sure) pfc__doubt_up_to(c, pfc__max(c->end.u + c->end.ct - c->begin.ct, c->end.ct - c->end.lt));
 }
 
-/* Data of which a sender waits for its receiver: nor does the clock show for whom a rank would have waited that came late by its
+/* Data of which a sender waits for its receiver, or that may come from other ranks than is known: nor does the clock show for whom a rank would have waited that came late by its
    delay alone. Since all met, nobody's has been less than the least one's then: by so much at most it would have left later. */
-static PFC__QUIET void pfc__doubt_late(pfc__call_t *c, pfc__known_way_t known)
+static PFC__QUIET void pfc__doubt_late(pfc__call_t *c, pfc__known_way_t known, int ordered)
 {
-    if (!known.sure && pfc__send_waits(c->bytes, 0)) pfc__doubt_up_to(c, c->end.ct - c->end.lt - pfc__mpi.least_delay);
+    if (!known.sure && (ordered || pfc__send_waits(c->bytes, 0))) pfc__doubt_up_to(c, c->end.ct - c->end.lt - pfc__mpi.least_delay);
 }
 
 /* Data on their way from the root: when they were handed on, and who held them up. */
@@ -473,6 +473,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     known = pfc__way_of(c, k, rank, size, &added);
     place = (rank - k->root + size) % size;
     if (pfc__in_v(pfc__tried_kind(c)) && (place ? pfc__send_waits(c->bytes, 0) : k->rule == PFC__RULE_FROM_ROOT)) known.sure = 0;
+    if (k->ordered) known.sure = 0;
     if (known.way == PFC__WAY_ALL) pfc__all_to_all(c, k, known);
     else if (k->rule == PFC__RULE_PREFIX && known.way == PFC__WAY_DOUBLING) pfc__scan_doubling(c, k, known, rank, size);
     else if (k->rule == PFC__RULE_PREFIX) pfc__scan_prefix(c, k, known, rank);
@@ -480,7 +481,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     else if (known.way == PFC__WAY_BY_FIRST) pfc__by_first(c, k, known, rank, size);
     else if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, known, place, size);
     else pfc__all_to_one(c, k, known, place, size);
-    pfc__doubt_late(c, known);
+    pfc__doubt_late(c, known, k->ordered);
     pfc__mpi.least_delay += added;
     return 1;
 #else

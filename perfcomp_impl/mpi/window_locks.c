@@ -138,7 +138,7 @@ static PFC__QUIET pfc__i64 pfc__lock_behind(const pfc__call_t *c, pfc__locked_t 
 /* It has its turn. */
 static PFC__QUIET void pfc__lock_got(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t turns, pfc__i64 awaited)
 {
-    const pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known, 0, 0, 0 };
+    const pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known, 0, 0, 0, 0 };
     pfc__collective_depends(c, &k, turns);
     c->wait_kind = PFC__LATE_SENDER;
     pfc__call_goes_on(c, awaited);

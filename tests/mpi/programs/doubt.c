@@ -23,7 +23,7 @@ static long long doubt(int64_t ns, int64_t waited, int64_t others, int64_t own)
 }
 
 /* Of such a call of so many bytes, on a rank 700 ns later than without delays, where nobody's delay is less than 100. */
-static long long doubt_late(pfc__i64 bytes, int sure)
+static long long doubt_late(pfc__i64 bytes, int sure, int ordered)
 {
     const pfc__known_way_t known = { PFC__WAY_HALVING, 1, sure & 1, 0, 0 };
     pfc__call_t c;
@@ -32,13 +32,13 @@ static long long doubt_late(pfc__i64 bytes, int sure)
     c.end.ct = 700;
     pfc__mpi.least_delay = 100;
     pfc__link.eager = 1000;
-    pfc__doubt_late(&c, known);
+    pfc__doubt_late(&c, known, ordered);
     return (long long)c.end.u;
 }
 
 int main(int argc, char **argv)
 {
-    long long both, none, bounded, shared, late, not_late;
+    long long both, none, bounded, shared, late, not_late, other_way;
     MPI_Init(&argc, &argv);
     pfc__mpi.met_u = 0;
     both = doubt(1000, 900, 300, 20);
@@ -46,10 +46,11 @@ int main(int argc, char **argv)
     bounded = doubt(100, 90, 20, 300);
     pfc__mpi.met_u = 300;
     shared = doubt(1000, 900, 30, 320);
-    late = doubt_late(1 << 30, 0);
-    not_late = doubt_late(1 << 30, 1) + doubt_late(8, 0);
+    late = doubt_late(1 << 30, 0, 0);
+    other_way = doubt_late(8, 0, 1);
+    not_late = doubt_late(1 << 30, 1, 0) + doubt_late(8, 0, 0);
     MPI_Finalize();
-    if (both == 320 && none == 0 && bounded == 100 && shared == 50 && late == 600 && not_late == 0) puts("ok");
-    else printf("%lld, %lld, %lld, %lld, %lld, %lld\n", both, none, bounded, shared, late, not_late);
+    if (both == 320 && none == 0 && bounded == 100 && shared == 50 && late == 600 && not_late == 0 && other_way == 600) puts("ok");
+    else printf("%lld, %lld, %lld, %lld, %lld, %lld, %lld\n", both, none, bounded, shared, late, not_late, other_way);
     return 0;
 }
