@@ -3313,12 +3313,18 @@ PFC__HOT int pfc__send_waits(pfc__i64 bytes, int mode)
 /* Whether a message's data travel when both are there: its sender waits for that, or MPI_Bsend's buffer in its place. */
 PFC__HOT int pfc__data_wait(const pfc__piggy_t *p, pfc__i64 bytes) { return p->k || pfc__send_waits(bytes, 0); }
 
+/* LT for which a receive's message was probed for in vain, amid other work, before the call that posts it; saturated. */
+PFC__HOT pfc__u32 pfc__asked_before(const pfc__call_t *c) { return PFC__LIKELY(!c->asked_last) ? 0 : pfc__saturated(c->asked_last - c->asked); }
+
+/* By how much such a receive's post, at `post`, may be too late: its message was there to be found at `there`. */
+static PFC__COLD pfc__i64 pfc__asked_too_long(pfc__u32 asked, pfc__i64 post, pfc__i64 there) { return pfc__max(0, pfc__min(asked, post - there)); }
+
 typedef struct pfc__post {      /* on its way, and kept by the sender until the k-th message is done */
     pfc__i64 ct, lt;
     pfc__u32 u, clock;
     pfc__u32 comm, k;
     int rank, tag, world;       /* the receiver's, in the communicator and in MPI_COMM_WORLD */
-    int spare;
+    pfc__u32 asked;             /* see pfc__asked_before */
 } pfc__post_t;
 
 PFC__HOT pfc__moment_t pfc__post_moment(const pfc__post_t *p)
@@ -3460,7 +3466,7 @@ static PFC__QUIET int pfc__post_of(pfc__stream_t *s, pfc__u32 k, pfc__post_t *po
 
 /* ---- receiver */
 
-static PFC__QUIET void pfc__post_send(int world, const pfc__comm_t *comm, int tag, pfc__u32 k, pfc__moment_t m)
+static PFC__QUIET void pfc__post_send(int world, const pfc__comm_t *comm, int tag, pfc__u32 k, pfc__moment_t m, pfc__u32 asked)
 {
     pfc__post_t p;
     memset(&p, 0, sizeof p);
@@ -3473,6 +3479,7 @@ static PFC__QUIET void pfc__post_send(int world, const pfc__comm_t *comm, int ta
     p.rank = comm->rank;
     p.tag = tag;
     p.world = pfc__mpi.rank;
+    p.asked = asked;
     pfc__mpi_lock();
     pfc__out_send(&p, sizeof p, world, PFC__POST_TAG);
     pfc__mpi_unlock();
@@ -3506,7 +3513,7 @@ static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, 
 {
     int world = pfc__stream_world(s, comm);
     if (world < 0) return 0;
-    pfc__post_send(world, known, s->tag, k, at ? *at : pfc__call_so_far(c));
+    pfc__post_send(world, known, s->tag, k, at ? *at : pfc__call_so_far(c), at ? 0 : pfc__asked_before(c));
     return 1;
 }
 
@@ -4010,6 +4017,7 @@ typedef struct pfc__request {
     pfc__stream_t *stream;            /* send that waits: where the post will be found */
     pfc__u32 k;                       /* number of the message whose post is to be found; 0: none is */
     pfc__numbered_t number;           /* receive: of its post; send: its k is that of any message */
+    pfc__u32 asked;                   /* receive: see pfc__asked_before */
     int met;                          /* it has been counted as met */
     MPI_Request exchange;             /* collective: of all ranks' moments */
     int exchanging;                   /* it has begun, and wasn't waited for */
@@ -4084,6 +4092,7 @@ static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_k
     r->held = PFC__NOT_HELD;
     r->beside = 0;
     r->traced = 0;
+    r->asked = 0;
     r->meets = 0;
     r->stream = 0;
     r->k = 0;
@@ -4868,11 +4877,14 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
 {
     pfc__sized_t size = pfc__size_look(bytes);
     pfc__post_t post;
+    pfc__moment_t posted;
     memset(&post, 0, sizeof post);
     *world = -1;
     if (!pfc__post_of(s, k, &post)) return begin;
     *world = post.world;
-    return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), &size);
+    posted = pfc__post_moment(&post);
+    posted.u += pfc__asked_too_long(post.asked, posted.lt, begin.lt + pfc__travel(0, (pfc__u32)post.world).ns);
+    return pfc__sent_bare(pfc__both_there(begin, posted), &size);
 }
 
 /* ---- blocking */
@@ -5008,6 +5020,7 @@ typedef struct pfc__posted {
     const pfc__comm_t *comm;
     const pfc__moment_t *at;
     pfc__numbered_t number;
+    pfc__u32 asked; /* see pfc__asked_before */
 } pfc__posted_t;
 
 static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
@@ -5015,7 +5028,7 @@ static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__pigg
     const pfc__numbered_t *n = &post->number;
     int told = n->told && (!n->k || n->k == p->k); /* else it is another message's sender that was told */
     pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, n, p->k);
-    if (p->k && !told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at);
+    if (p->k && !told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at, post->asked);
 }
 
 /* The call that completes a receive has its end of the message. */
@@ -5036,6 +5049,9 @@ PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, co
     if (PFC__UNLIKELY(!post->number.k || p->k || post->number.told)) pfc__post_amend(post, p, status);
 }
 
+/* From then on a probe finds a long message: its sender has told of it. */
+PFC__HOT pfc__i64 pfc__told_lt(const pfc__piggy_t *p) { return p->lt + pfc__travel(0, p->rank).ns; }
+
 /* R1, R2: a blocking receive has `bytes` and this piggyback. */
 PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 bytes)
 {
@@ -5050,7 +5066,10 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     wait = pfc__call_depends(c, start, size->cost, pfc__travel_from(size, p->rank));
     c->wait_kind = PFC__LATE_SENDER;
     if (wait.ns > 0) pfc__travel_seen(size, p->rank, c->begin.ct + wait.ns - start.ct);
-    if (pfc__data_wait(p, bytes)) pfc__call_waited_until(c, start); /* then the data travelled */
+    if (pfc__data_wait(p, bytes)) {
+        pfc__call_waited_until(c, start); /* then the data travelled */
+        pfc__call_asked_for(c, pfc__told_lt(p));
+    }
     pfc__peer_waited(p->rank, c->polled_ct + c->wait_ct + pfc__peer_probe(p->rank), c->wait_lt);
     pfc__mpi_unlock();
 }
@@ -5121,7 +5140,7 @@ static PFC__COLD void pfc__receive_failed(const pfc__comm_t *in, const MPI_Statu
 PFC__HOT void pfc__receive_came(pfc__call_t *c, pfc__comm_t *in, const pfc__posted_t *post, int from, int tag, const pfc__piggy_t *p,
                                 const MPI_Status *status, pfc__i64 bytes)
 {
-    if (PFC__UNLIKELY(c->polled > 0) && pfc__data_wait(p, bytes)) pfc__polls_told(c, p->lt + pfc__travel(0, p->rank).ns);
+    if (PFC__UNLIKELY(c->polled > 0) && pfc__data_wait(p, bytes)) pfc__polls_told(c, pfc__told_lt(p));
     pfc__receive_traced(in, p, status, bytes);
     pfc__post_met(post, p, status);
     pfc__receive_done(c, p, bytes);
@@ -5138,7 +5157,7 @@ static PFC__COLD void pfc__receive_announce(const pfc__comm_t *in, int from, int
     if (post->number.told || from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return;
     kept = matched ? pfc__apart_matched(in->number, from, tag, post->number.k) : pfc__hold_next(in->number, from, tag);
     if (!kept || !kept->apart.piggy.k) return;
-    pfc__post_send((int)kept->apart.piggy.rank, in, tag, kept->apart.piggy.k, *post->at);
+    pfc__post_send((int)kept->apart.piggy.rank, in, tag, kept->apart.piggy.k, *post->at, 0);
     post->number.told = 1;
 }
 
@@ -5167,6 +5186,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (!asked) status = &own;
     post.comm = in;
     post.at = &c->begin;
+    post.asked = pfc__asked_before(c);
     post.number = matched ? matched->number : PFC__UNLIKELY(pfc__bound.on) ? pfc__not_numbered()
                   : pfc__stream_post(in, comm, from, tag, room, c, 0);
     if (PFC__LIKELY(copied && !post.number.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
@@ -5231,7 +5251,7 @@ enum { PFC__PARTS_STARTS = 0xffff }; /* the lower half of the number */
 
 static PFC__QUIET void pfc__parts_tell(const pfc__request_t *r, pfc__moment_t m)
 {
-    pfc__post_send(r->stream->world, &r->comm, r->tag, r->k, m);
+    pfc__post_send(r->stream->world, &r->comm, r->tag, r->k, m, 0);
 }
 
 /* Before it starts. */
@@ -5524,6 +5544,13 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
     return error;
 }
 
+/* A receive, perhaps of what was probed for. */
+PFC__HOT void pfc__request_post(pfc__request_t *r, pfc__call_t *c)
+{
+    pfc__request_stamp(r, c);
+    r->asked = pfc__asked_before(c);
+}
+
 typedef int pfc__irecv_t(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
 static PFC__QUIET int pfc__irecv_start(pfc__irecv_t *irecv, pfc__request_t *r, MPI_Request *request); /* see held */
@@ -5541,7 +5568,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
         if (r->copied && !r->number.told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
     }
     pfc__call_begin(c);
-    if (r && !persistent) pfc__request_stamp(r, c);
+    if (r && !persistent) pfc__request_post(r, c);
     error = r ? pfc__irecv_start(irecv, r, request)
               : irecv(buffer, count, type, from, tag, comm, request);
     pfc__call_end(c);
@@ -5800,7 +5827,7 @@ static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
     r->held_ours = 1;
     pfc__apart_remove(kept);
     pfc__stream_other(&r->comm, a->rank, a->tag, UINT32_MAX);
-    if (a->piggy.k) pfc__post_send((int)a->piggy.rank, &r->comm, a->tag, a->piggy.k, pfc__hold_post(r->begin)); /* its sender is about to ask */
+    if (a->piggy.k) pfc__post_send((int)a->piggy.rank, &r->comm, a->tag, a->piggy.k, pfc__hold_post(r->begin), 0); /* its sender is about to ask */
     r->number.told = r->met = 1;
     pfc__bound_gets(a->piggy.rank);
     pfc__order.told->held += r->peer == MPI_ANY_SOURCE;
@@ -6024,7 +6051,7 @@ static PFC__QUIET void pfc__posts_owed(void)
         const pfc__piggy_t *p;
         if (r->number.told || !pfc__receive_settle(r, &status)) continue;
         p = pfc__request_piggy(r);
-        if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin);
+        if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin, r->asked);
         r->number.told = 1;
     }
 }
@@ -6069,6 +6096,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     post.comm = &r->comm;
     post.at = &r->begin;
     post.number = r->number;
+    post.asked = r->asked;
     pfc__post_met(&post, pfc__request_piggy(r), status);
     r->met = 1;
 }
@@ -6598,6 +6626,14 @@ static PFC__QUIET void pfc__step_waited(pfc__call_t *c, const pfc__step_t *s, pf
     if (s->latest && s->latest->kind == PFC__COLLECTING) pfc__peers_waited(pfc__collected(s->latest).last, polled + waited, local);
 }
 
+/* Before it was posted, its message was asked for amid other work. */
+static PFC__COLD void pfc__step_probed(pfc__call_t *c, pfc__request_t *r)
+{
+    const pfc__piggy_t *p = pfc__request_piggy(r);
+    pfc__i64 there = pfc__data_wait(p, r->got) ? pfc__told_lt(p) : p->lt + pfc__travel(r->got, p->rank).ns;
+    pfc__call_doubts(c, pfc__asked_too_long(r->asked, r->begin.lt, there));
+}
+
 /* The library has completed requests index[0 … n): data, statuses, and the law. Returns the error, of one request too by its status. */
 static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
 {
@@ -6638,6 +6674,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     if (bytes > 0) c->bytes += bytes;
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
+        if (PFC__UNLIKELY(r && r->asked && r->got >= 0)) pfc__step_probed(c, r);
         if (r && pfc__request_sends(r) && r->k) pfc__completion_later(k, &s, r, n == 1);
         else if (r) pfc__request_done(r);
     }
@@ -7525,7 +7562,7 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
         pfc__request_expects(r);
     }
     pfc__call_begin(c);
-    if (r) pfc__request_stamp(r, c);
+    if (r) pfc__request_post(r, c);
     error = r ? PMPI_Imrecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), message, request)
               : PMPI_Imrecv(b, n, type, message, request);
     pfc__call_end(c);
@@ -9725,7 +9762,7 @@ static PFC__QUIET void pfc__epoch_tell(pfc__call_t *c, pfc__win_t *w, enum pfc__
         pfc__mpi_lock();
         s = pfc__stream_of(w->shared->known->number, w->with[side].rank[i], pfc__epoch_tag(w, news));
         if (s && (world = pfc__world_rank(w->shared->comm, w->with[side].rank[i])) >= 0)
-            pfc__post_send(world, w->shared->known, pfc__epoch_tag(w, news), ++s->posted, now);
+            pfc__post_send(world, w->shared->known, pfc__epoch_tag(w, news), ++s->posted, now, 0);
         pfc__mpi_unlock();
     }
     took = pfc__since(c->tick_in);

@@ -378,6 +378,14 @@ static PFC__QUIET void pfc__step_waited(pfc__call_t *c, const pfc__step_t *s, pf
     if (s->latest && s->latest->kind == PFC__COLLECTING) pfc__peers_waited(pfc__collected(s->latest).last, polled + waited, local);
 }
 
+/* Before it was posted, its message was asked for amid other work. */
+static PFC__COLD void pfc__step_probed(pfc__call_t *c, pfc__request_t *r)
+{
+    const pfc__piggy_t *p = pfc__request_piggy(r);
+    pfc__i64 there = pfc__data_wait(p, r->got) ? pfc__told_lt(p) : p->lt + pfc__travel(r->got, p->rank).ns;
+    pfc__call_doubts(c, pfc__asked_too_long(r->asked, r->begin.lt, there));
+}
+
 /* The library has completed requests index[0 … n): data, statuses, and the law. Returns the error, of one request too by its status. */
 static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
 {
@@ -418,6 +426,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     if (bytes > 0) c->bytes += bytes;
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
+        if (PFC__UNLIKELY(r && r->asked && r->got >= 0)) pfc__step_probed(c, r);
         if (r && pfc__request_sends(r) && r->k) pfc__completion_later(k, &s, r, n == 1);
         else if (r) pfc__request_done(r);
     }

@@ -107,7 +107,7 @@ static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
     r->held_ours = 1;
     pfc__apart_remove(kept);
     pfc__stream_other(&r->comm, a->rank, a->tag, UINT32_MAX);
-    if (a->piggy.k) pfc__post_send((int)a->piggy.rank, &r->comm, a->tag, a->piggy.k, pfc__hold_post(r->begin)); /* its sender is about to ask */
+    if (a->piggy.k) pfc__post_send((int)a->piggy.rank, &r->comm, a->tag, a->piggy.k, pfc__hold_post(r->begin), 0); /* its sender is about to ask */
     r->number.told = r->met = 1;
     pfc__bound_gets(a->piggy.rank);
     pfc__order.told->held += r->peer == MPI_ANY_SOURCE;

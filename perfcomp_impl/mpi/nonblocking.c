@@ -178,6 +178,13 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
     return error;
 }
 
+/* A receive, perhaps of what was probed for. */
+PFC__HOT void pfc__request_post(pfc__request_t *r, pfc__call_t *c)
+{
+    pfc__request_stamp(r, c);
+    r->asked = pfc__asked_before(c);
+}
+
 typedef int pfc__irecv_t(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
 static PFC__QUIET int pfc__irecv_start(pfc__irecv_t *irecv, pfc__request_t *r, MPI_Request *request); /* see held */
@@ -195,7 +202,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
         if (r->copied && !r->number.told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
     }
     pfc__call_begin(c);
-    if (r && !persistent) pfc__request_stamp(r, c);
+    if (r && !persistent) pfc__request_post(r, c);
     error = r ? pfc__irecv_start(irecv, r, request)
               : irecv(buffer, count, type, from, tag, comm, request);
     pfc__call_end(c);

@@ -333,7 +333,7 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
         pfc__request_expects(r);
     }
     pfc__call_begin(c);
-    if (r) pfc__request_stamp(r, c);
+    if (r) pfc__request_post(r, c);
     error = r ? PMPI_Imrecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), message, request)
               : PMPI_Imrecv(b, n, type, message, request);
     pfc__call_end(c);

@@ -55,11 +55,14 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
 {
     pfc__sized_t size = pfc__size_look(bytes);
     pfc__post_t post;
+    pfc__moment_t posted;
     memset(&post, 0, sizeof post);
     *world = -1;
     if (!pfc__post_of(s, k, &post)) return begin;
     *world = post.world;
-    return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), &size);
+    posted = pfc__post_moment(&post);
+    posted.u += pfc__asked_too_long(post.asked, posted.lt, begin.lt + pfc__travel(0, (pfc__u32)post.world).ns);
+    return pfc__sent_bare(pfc__both_there(begin, posted), &size);
 }
 
 /* ---- blocking */
@@ -195,6 +198,7 @@ typedef struct pfc__posted {
     const pfc__comm_t *comm;
     const pfc__moment_t *at;
     pfc__numbered_t number;
+    pfc__u32 asked; /* see pfc__asked_before */
 } pfc__posted_t;
 
 static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
@@ -202,7 +206,7 @@ static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__pigg
     const pfc__numbered_t *n = &post->number;
     int told = n->told && (!n->k || n->k == p->k); /* else it is another message's sender that was told */
     pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, n, p->k);
-    if (p->k && !told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at);
+    if (p->k && !told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at, post->asked);
 }
 
 /* The call that completes a receive has its end of the message. */
@@ -223,6 +227,9 @@ PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, co
     if (PFC__UNLIKELY(!post->number.k || p->k || post->number.told)) pfc__post_amend(post, p, status);
 }
 
+/* From then on a probe finds a long message: its sender has told of it. */
+PFC__HOT pfc__i64 pfc__told_lt(const pfc__piggy_t *p) { return p->lt + pfc__travel(0, p->rank).ns; }
+
 /* R1, R2: a blocking receive has `bytes` and this piggyback. */
 PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 bytes)
 {
@@ -237,7 +244,10 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     wait = pfc__call_depends(c, start, size->cost, pfc__travel_from(size, p->rank));
     c->wait_kind = PFC__LATE_SENDER;
     if (wait.ns > 0) pfc__travel_seen(size, p->rank, c->begin.ct + wait.ns - start.ct);
-    if (pfc__data_wait(p, bytes)) pfc__call_waited_until(c, start); /* then the data travelled */
+    if (pfc__data_wait(p, bytes)) {
+        pfc__call_waited_until(c, start); /* then the data travelled */
+        pfc__call_asked_for(c, pfc__told_lt(p));
+    }
     pfc__peer_waited(p->rank, c->polled_ct + c->wait_ct + pfc__peer_probe(p->rank), c->wait_lt);
     pfc__mpi_unlock();
 }
@@ -308,7 +318,7 @@ static PFC__COLD void pfc__receive_failed(const pfc__comm_t *in, const MPI_Statu
 PFC__HOT void pfc__receive_came(pfc__call_t *c, pfc__comm_t *in, const pfc__posted_t *post, int from, int tag, const pfc__piggy_t *p,
                                 const MPI_Status *status, pfc__i64 bytes)
 {
-    if (PFC__UNLIKELY(c->polled > 0) && pfc__data_wait(p, bytes)) pfc__polls_told(c, p->lt + pfc__travel(0, p->rank).ns);
+    if (PFC__UNLIKELY(c->polled > 0) && pfc__data_wait(p, bytes)) pfc__polls_told(c, pfc__told_lt(p));
     pfc__receive_traced(in, p, status, bytes);
     pfc__post_met(post, p, status);
     pfc__receive_done(c, p, bytes);
@@ -325,7 +335,7 @@ static PFC__COLD void pfc__receive_announce(const pfc__comm_t *in, int from, int
     if (post->number.told || from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return;
     kept = matched ? pfc__apart_matched(in->number, from, tag, post->number.k) : pfc__hold_next(in->number, from, tag);
     if (!kept || !kept->apart.piggy.k) return;
-    pfc__post_send((int)kept->apart.piggy.rank, in, tag, kept->apart.piggy.k, *post->at);
+    pfc__post_send((int)kept->apart.piggy.rank, in, tag, kept->apart.piggy.k, *post->at, 0);
     post->number.told = 1;
 }
 
@@ -354,6 +364,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (!asked) status = &own;
     post.comm = in;
     post.at = &c->begin;
+    post.asked = pfc__asked_before(c);
     post.number = matched ? matched->number : PFC__UNLIKELY(pfc__bound.on) ? pfc__not_numbered()
                   : pfc__stream_post(in, comm, from, tag, room, c, 0);
     if (PFC__LIKELY(copied && !post.number.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);

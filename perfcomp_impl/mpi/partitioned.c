@@ -15,7 +15,7 @@ enum { PFC__PARTS_STARTS = 0xffff }; /* the lower half of the number */
 
 static PFC__QUIET void pfc__parts_tell(const pfc__request_t *r, pfc__moment_t m)
 {
-    pfc__post_send(r->stream->world, &r->comm, r->tag, r->k, m);
+    pfc__post_send(r->stream->world, &r->comm, r->tag, r->k, m, 0);
 }
 
 /* Before it starts. */

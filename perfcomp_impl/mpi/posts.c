@@ -20,12 +20,18 @@ PFC__HOT int pfc__send_waits(pfc__i64 bytes, int mode)
 /* Whether a message's data travel when both are there: its sender waits for that, or MPI_Bsend's buffer in its place. */
 PFC__HOT int pfc__data_wait(const pfc__piggy_t *p, pfc__i64 bytes) { return p->k || pfc__send_waits(bytes, 0); }
 
+/* LT for which a receive's message was probed for in vain, amid other work, before the call that posts it; saturated. */
+PFC__HOT pfc__u32 pfc__asked_before(const pfc__call_t *c) { return PFC__LIKELY(!c->asked_last) ? 0 : pfc__saturated(c->asked_last - c->asked); }
+
+/* By how much such a receive's post, at `post`, may be too late: its message was there to be found at `there`. */
+static PFC__COLD pfc__i64 pfc__asked_too_long(pfc__u32 asked, pfc__i64 post, pfc__i64 there) { return pfc__max(0, pfc__min(asked, post - there)); }
+
 typedef struct pfc__post {      /* on its way, and kept by the sender until the k-th message is done */
     pfc__i64 ct, lt;
     pfc__u32 u, clock;
     pfc__u32 comm, k;
     int rank, tag, world;       /* the receiver's, in the communicator and in MPI_COMM_WORLD */
-    int spare;
+    pfc__u32 asked;             /* see pfc__asked_before */
 } pfc__post_t;
 
 PFC__HOT pfc__moment_t pfc__post_moment(const pfc__post_t *p)
@@ -167,7 +173,7 @@ static PFC__QUIET int pfc__post_of(pfc__stream_t *s, pfc__u32 k, pfc__post_t *po
 
 /* ---- receiver */
 
-static PFC__QUIET void pfc__post_send(int world, const pfc__comm_t *comm, int tag, pfc__u32 k, pfc__moment_t m)
+static PFC__QUIET void pfc__post_send(int world, const pfc__comm_t *comm, int tag, pfc__u32 k, pfc__moment_t m, pfc__u32 asked)
 {
     pfc__post_t p;
     memset(&p, 0, sizeof p);
@@ -180,6 +186,7 @@ static PFC__QUIET void pfc__post_send(int world, const pfc__comm_t *comm, int ta
     p.rank = comm->rank;
     p.tag = tag;
     p.world = pfc__mpi.rank;
+    p.asked = asked;
     pfc__mpi_lock();
     pfc__out_send(&p, sizeof p, world, PFC__POST_TAG);
     pfc__mpi_unlock();
@@ -213,7 +220,7 @@ static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, 
 {
     int world = pfc__stream_world(s, comm);
     if (world < 0) return 0;
-    pfc__post_send(world, known, s->tag, k, at ? *at : pfc__call_so_far(c));
+    pfc__post_send(world, known, s->tag, k, at ? *at : pfc__call_so_far(c), at ? 0 : pfc__asked_before(c));
     return 1;
 }
 

@@ -45,6 +45,7 @@ typedef struct pfc__request {
     pfc__stream_t *stream;            /* send that waits: where the post will be found */
     pfc__u32 k;                       /* number of the message whose post is to be found; 0: none is */
     pfc__numbered_t number;           /* receive: of its post; send: its k is that of any message */
+    pfc__u32 asked;                   /* receive: see pfc__asked_before */
     int met;                          /* it has been counted as met */
     MPI_Request exchange;             /* collective: of all ranks' moments */
     int exchanging;                   /* it has begun, and wasn't waited for */
@@ -119,6 +120,7 @@ static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_k
     r->held = PFC__NOT_HELD;
     r->beside = 0;
     r->traced = 0;
+    r->asked = 0;
     r->meets = 0;
     r->stream = 0;
     r->k = 0;

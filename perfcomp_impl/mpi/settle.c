@@ -49,7 +49,7 @@ static PFC__QUIET void pfc__posts_owed(void)
         const pfc__piggy_t *p;
         if (r->number.told || !pfc__receive_settle(r, &status)) continue;
         p = pfc__request_piggy(r);
-        if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin);
+        if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin, r->asked);
         r->number.told = 1;
     }
 }
@@ -94,6 +94,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     post.comm = &r->comm;
     post.at = &r->begin;
     post.number = r->number;
+    post.asked = r->asked;
     pfc__post_met(&post, pfc__request_piggy(r), status);
     r->met = 1;
 }

@@ -147,7 +147,7 @@ static PFC__QUIET void pfc__epoch_tell(pfc__call_t *c, pfc__win_t *w, enum pfc__
         pfc__mpi_lock();
         s = pfc__stream_of(w->shared->known->number, w->with[side].rank[i], pfc__epoch_tag(w, news));
         if (s && (world = pfc__world_rank(w->shared->comm, w->with[side].rank[i])) >= 0)
-            pfc__post_send(world, w->shared->known, pfc__epoch_tag(w, news), ++s->posted, now);
+            pfc__post_send(world, w->shared->known, pfc__epoch_tag(w, news), ++s->posted, now, 0);
         pfc__mpi_unlock();
     }
     took = pfc__since(c->tick_in);

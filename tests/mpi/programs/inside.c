@@ -35,13 +35,16 @@
 #define main serialized
 #include "serialized.c"
 #undef main
+#define main within
+#include "within.c"
+#undef main
 
 int main(int argc, char **argv)
 {
     static const struct { const char *name; int (*program)(int, char **); } programs[] = {
         { "named", named }, { "announced", announced }, { "travel", travel }, { "doubt", doubt_of_waits }, { "nested", nested },
         { "unseen", unseen }, { "absent", absent }, { "failed", failed }, { "overlong", overlong }, { "halves", halves },
-        { "serialized", serialized },
+        { "serialized", serialized }, { "within", within },
     };
     for (size_t i = 0; argc == 2 && i < sizeof programs / sizeof *programs; i++)
         if (!strcmp(argv[1], programs[i].name)) return programs[i].program(argc, argv);

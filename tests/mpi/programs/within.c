@@ -1,0 +1,108 @@
+/* Where who is waited for is late by overhead, and nobody tells of it, or too late: ± holds it. Each way of waiting is tried as it is,
+   and with a rank that is late. Two ranks. Prints "ok". */
+#define PERFCOMP_IMPLEMENTATION
+#define PERFCOMP_MPI_IMPLEMENTATION
+#include "perfcomp_mpi.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { A_FEW = 10, A_LOT = 300000, OWN_MS = 30, LATE_MS = 100, NOISE_MS = 30 };
+
+static int rank, is_late;
+static char leaving[A_LOT], coming[A_LOT];
+
+static void sleeps(long ms)
+{
+    const struct timespec time = { 0, ms * 1000000 };
+    nanosleep(&time, NULL);
+}
+
+static void come_late(void)
+{
+    int64_t tick;
+    sleeps(OWN_MS);
+    if (!is_late) return;
+    tick = pfc__clock();
+    sleeps(LATE_MS);
+    pfc__delta_charge(pfc__self, pfc__clock() - tick);
+}
+
+/* Until a probe finds it; what is done between two of them is the program's own. */
+static void probe(MPI_Message *message)
+{
+    int there = 0;
+    while (!there) {
+        sleeps(1);
+        if (message) MPI_Improbe(1, 1, MPI_COMM_WORLD, &there, message, MPI_STATUS_IGNORE);
+        else MPI_Iprobe(1, 1, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Both send, and the first one, who probes, only receives when it has found the other's. */
+static void exchange(int length, int matched, int blocking)
+{
+    MPI_Request sent, received;
+    MPI_Message message;
+    if (rank) come_late();
+    MPI_Isend(leaving, length, MPI_CHAR, !rank, 1, MPI_COMM_WORLD, &sent);
+    if (!rank) probe(matched ? &message : 0);
+    if (rank) MPI_Irecv(coming, length, MPI_CHAR, 0, 1, MPI_COMM_WORLD, &received);
+    else if (blocking && matched) MPI_Mrecv(coming, length, MPI_CHAR, &message, MPI_STATUS_IGNORE);
+    else if (blocking) MPI_Recv(coming, length, MPI_CHAR, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else if (matched) MPI_Imrecv(coming, length, MPI_CHAR, &message, &received);
+    else MPI_Irecv(coming, length, MPI_CHAR, 1, 1, MPI_COMM_WORLD, &received);
+    if (rank || !blocking) MPI_Wait(&received, MPI_STATUS_IGNORE);
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
+}
+
+static void probe_receive(int length) { exchange(length, 0, 1); }
+static void probe_ireceive(int length) { exchange(length, 0, 0); }
+static void mprobe_receive(int length) { exchange(length, 1, 1); }
+static void mprobe_ireceive(int length) { exchange(length, 1, 0); }
+
+static const struct { const char *name; void (*wait)(int); int length; } ways[] = {
+    { "Iprobe, Recv", probe_receive, A_FEW }, { "Iprobe, Recv, long", probe_receive, A_LOT },
+    { "Iprobe, Irecv", probe_ireceive, A_FEW }, { "Iprobe, Irecv, long", probe_ireceive, A_LOT },
+    { "Improbe, Mrecv", mprobe_receive, A_FEW }, { "Improbe, Mrecv, long", mprobe_receive, A_LOT },
+    { "Improbe, Imrecv", mprobe_ireceive, A_FEW }, { "Improbe, Imrecv, long", mprobe_ireceive, A_LOT },
+};
+
+typedef struct took { double lt, u; } took_t;
+
+static double in_doubt(void) { return (double)pfc__fixed_ns(pfc__delta_doubt(pfc__self)) * 1e-6; }
+
+static took_t take(size_t way, int late)
+{
+    took_t took;
+    int64_t begin;
+    double before;
+    is_late = late;
+    MPI_Barrier(MPI_COMM_WORLD);
+    before = in_doubt();
+    begin = pfc_lt();
+    ways[way].wait(ways[way].length);
+    took.lt = (double)(pfc_lt() - begin) * 1e-6;
+    took.u = in_doubt() - before;
+    return took;
+}
+
+int main(int argc, char **argv)
+{
+    int failed = 0, all;
+    size_t i;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (i = 0; i < sizeof ways / sizeof *ways; i++) {
+        took_t plain = take(i, 0), late = take(i, 1);
+        double off = late.lt - plain.lt;
+        if (off < late.u + NOISE_MS && off > -late.u - NOISE_MS) continue;
+        failed = 1;
+        printf("rank %d, %s: %.1f ms, with a late rank %.1f ± %.1f\n", rank, ways[i].name, plain.lt, late.lt, late.u);
+    }
+    MPI_Allreduce(&failed, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Finalize();
+    if (!rank && !all) puts("ok");
+    return all;
+}
