@@ -7642,6 +7642,7 @@ static PFC__QUIET int pfc__buffer_detach(pfc__call_t *c, void *b, int *n)
     pfc__call_begin(c);
     error = PMPI_Buffer_detach(b, n);
     pfc__call_end(c);
+    pfc__call_unexplained(c, c->begin.ct + pfc__answer_patience(0)); /* until what is in the buffer has been received: nobody tells when */
     if (error || !pfc__buffer.ours) return error;
     memcpy(b, &pfc__buffer.users, sizeof(void *));
     *n = pfc__buffer.size;
@@ -11845,7 +11846,7 @@ PFC__WRAP_GIVEN(comm, Comm_free, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc_
 PFC__WRAP_GIVEN(comm, Comm_disconnect, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_disconnect))
 PFC__WRAP_GIVEN(type, Type_free, PFC__RULE_LOCAL, (MPI_Datatype *type), (type), pfc__type_free(&c, type))
 PFC__WRAP_GIVEN(b, Buffer_attach, PFC__RULE_LOCAL, (void *b, int n), (b, n), pfc__buffer_attach(&c, b, n))
-PFC__WRAP(Buffer_detach, PFC__RULE_LOCAL, (void *b, int *n), (b, n), pfc__buffer_detach(&c, b, n))
+PFC__WRAP(Buffer_detach, PFC__RULE_ANSWER, (void *b, int *n), (b, n), pfc__buffer_detach(&c, b, n))
 
 /* ---- life */
 

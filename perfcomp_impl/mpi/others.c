@@ -413,6 +413,7 @@ static PFC__QUIET int pfc__buffer_detach(pfc__call_t *c, void *b, int *n)
     pfc__call_begin(c);
     error = PMPI_Buffer_detach(b, n);
     pfc__call_end(c);
+    pfc__call_unexplained(c, c->begin.ct + pfc__answer_patience(0)); /* until what is in the buffer has been received: nobody tells when */
     if (error || !pfc__buffer.ours) return error;
     memcpy(b, &pfc__buffer.users, sizeof(void *));
     *n = pfc__buffer.size;

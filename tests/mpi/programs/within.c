@@ -11,7 +11,7 @@
 enum { A_FEW = 10, A_LOT = 300000, OWN_MS = 30, LATE_MS = 100, NOISE_MS = 30 };
 
 static int rank, is_late;
-static char leaving[A_LOT], coming[A_LOT];
+static char leaving[A_LOT], coming[A_LOT], attached[A_LOT + MPI_BSEND_OVERHEAD];
 
 static void sleeps(long ms)
 {
@@ -27,6 +27,21 @@ static void come_late(void)
     tick = pfc__clock();
     sleeps(LATE_MS);
     pfc__delta_charge(pfc__self, pfc__clock() - tick);
+}
+
+/* Until what is in the buffer has been received. */
+static void detach(int length)
+{
+    void *buffer;
+    int n;
+    if (rank) {
+        come_late();
+        MPI_Recv(coming, length, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        return;
+    }
+    MPI_Buffer_attach(attached, sizeof attached);
+    MPI_Bsend(leaving, length, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+    MPI_Buffer_detach(&buffer, &n);
 }
 
 /* Until a probe finds it; what is done between two of them is the program's own. */
@@ -63,6 +78,7 @@ static void mprobe_receive(int length) { exchange(length, 1, 1); }
 static void mprobe_ireceive(int length) { exchange(length, 1, 0); }
 
 static const struct { const char *name; void (*wait)(int); int length; } ways[] = {
+    { "Buffer_detach", detach, A_LOT },
     { "Iprobe, Recv", probe_receive, A_FEW }, { "Iprobe, Recv, long", probe_receive, A_LOT },
     { "Iprobe, Irecv", probe_ireceive, A_FEW }, { "Iprobe, Irecv, long", probe_ireceive, A_LOT },
     { "Improbe, Mrecv", mprobe_receive, A_FEW }, { "Improbe, Mrecv, long", mprobe_receive, A_LOT },
