@@ -2253,11 +2253,18 @@ static PFC__COLD void pfc__polls_waited(pfc__call_t *c)
     pfc__mpi_unlock();
 }
 
+/* Between the questions the program has done more than ask. */
+static PFC__COLD int pfc__polls_amid_work(const pfc__call_t *c)
+{
+    pfc__i64 inside = pfc__polls_inside(), outside = c->begin.lt - pfc__polls.since.lt - inside;
+    return outside > inside + pfc__polls.calls * PFC__POLL_PAUSE;
+}
+
 /* Something has come, by a call that has begun. */
 static PFC__COLD void pfc__polls_end(pfc__call_t *c)
 {
     pfc__i64 polled = c->begin.lt - pfc__polls.since.lt, inside = pfc__polls_inside(), outside = polled - inside, worked;
-    if (outside > inside + pfc__polls.calls * PFC__POLL_PAUSE) {
+    if (pfc__polls_amid_work(c)) {
         c->asked = pfc__polls.since.lt;
         c->asked_last = pfc__polls.last;
     } else if (polled > 0) {
@@ -2270,18 +2277,6 @@ static PFC__COLD void pfc__polls_end(pfc__call_t *c)
         c->wait_u += outside;
     }
     pfc__mpi.polls = PFC__NO_POLLS;
-}
-
-/* What has come by a row brings no moment along: the answer to a one-sided call, a file's data. Questions that cost less would have
-   been more questions: the row took as long as was measured, unless who answered was late for his own delay. */
-static PFC__COLD void pfc__polls_answered(pfc__call_t *c)
-{
-    pfc__i64 ct = c->end.ct - pfc__polls.since.ct, charged = ct - (c->end.lt - pfc__polls.since.lt);
-    pfc__i64 inside = pfc__polls_inside(), outside = c->begin.lt - pfc__polls.since.lt - inside;
-    pfc__mpi.polls = PFC__NO_POLLS;
-    if (charged <= 0 || outside > inside + pfc__polls.calls * PFC__POLL_PAUSE) return;
-    c->end.lt += charged;
-    pfc__call_doubts(c, ct);
 }
 
 /* A long message is found as soon as its sender has told of it, from `told` on, and received from then on: the questions
@@ -2298,11 +2293,22 @@ static PFC__COLD void pfc__polls_told(pfc__call_t *c, pfc__i64 told)
     pfc__mpi_unlock();
 }
 
+/* The program does something else before it receives what a row has found. When that would have come is known then, too late for
+   whom this call tells of its begin. */
+static PFC__COLD void pfc__polls_unsettled(const pfc__call_t *c)
+{
+    pfc__moment_t begin = c->begin;
+    begin.u += pfc__max(0, pfc__polls.last - pfc__polls.since.lt);
+    pfc__moment_move(c->begin, begin);
+    pfc__mpi.polls = PFC__NO_POLLS;
+}
+
 /* The call may tell others when it began, before that is known for certain. */
 static PFC__COLD void pfc__polls_found(pfc__call_t *c)
 {
     c->begin = c->end = pfc__moment_at(c->tick_in);
     if (c->rule == PFC__RULE_RECEIVE) pfc__polls_end(c);
+    else if (c->rule != PFC__RULE_PROBE && c->rule != PFC__RULE_COMPLETE) pfc__polls_unsettled(c);
 }
 
 /* While there is a row: with MPI_THREAD_SERIALIZED the call may be another thread's, who has done its own work meanwhile. */
@@ -6246,6 +6252,22 @@ static PFC__QUIET void pfc__access_waited(pfc__call_t *c, pfc__moment_t begin, i
     else pfc__answered(c, begin, moved.most, overlap);
 }
 
+/* What has come by a row of questions brings no moment along: the answer to a one-sided call, a file's data. Questions that cost less
+   would have been more questions: the row took as long as was measured, unless who answered was late for his own delay. Amid other
+   work the time is the program's own, and only an answer may have come earlier. */
+static PFC__COLD void pfc__access_asked_for(pfc__call_t *c)
+{
+    const pfc__moved_t moved = pfc__moved_so_far(0);
+    pfc__i64 ct = c->end.ct - pfc__polls.since.ct, charged = ct - (c->end.lt - pfc__polls.since.lt);
+    pfc__mpi.polls = PFC__NO_POLLS;
+    if (pfc__polls_amid_work(c)) {
+        if (moved.most) pfc__call_doubts(c, pfc__max(0, pfc__polls.last - pfc__polls.since.lt));
+    } else if (charged > 0) {
+        c->end.lt += charged;
+        pfc__call_doubts(c, ct);
+    }
+}
+
 /* --------------------------------------------------- completion (MPI impl) ---
    Wait*, Test* and what they complete (R5, R11): LT_e = max(LT_b, all arrivals).
    A call completes its requests in steps, as they come, so that each arrival's
@@ -6259,6 +6281,7 @@ typedef struct pfc__sent {
     pfc__request_t *request;
     pfc__moment_t begin;
     pfc__i64 end_ct;
+    pfc__i64 there; /* LT: when all was there that the step has received */
     int alone;
 } pfc__sent_t;
 
@@ -6383,6 +6406,8 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     if (world >= 0) pfc__peer_waited((pfc__u32)world, s->alone ? waited : local, local); /* of several it isn't known whose `waited` was */
     c->end = pfc__end_of_call(c->end, c->end.ct, nothing, arrival);
     pfc__call_doubts(c, away);
+    pfc__call_asked_for(c, pfc__max(arrival.lt, s->there));
+    c->asked_last = 0; /* once for all of them */
     if (world < 0) pfc__send_doubt(c, before, none);
 }
 
@@ -6515,6 +6540,7 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     sent->request = r;
     sent->begin = s->begin;
     sent->end_ct = k->call->end.ct;
+    sent->there = s->arrival.lt;
     sent->alone = alone;
     r->active = 0;
 }
@@ -6641,7 +6667,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     pfc__step_t s;
     pfc__transfer_t cost = { 0, 0 };
     pfc__i64 bytes, now, polled;
-    int i;
+    int i, sent = 0;
     c->own = 0;
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_step(k, n);
     c->tick_end = pfc__clock() - c->held;
@@ -6663,11 +6689,12 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     if (!s.latest) s.wait.ns = s.wait.u = 0; /* buffered sends: whatever it took is theirs */
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (r && pfc__request_sends(r) && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
+        sent |= r && pfc__request_sends(r) && r->k;
     }
+    if (sent) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
-    if (s.latest) pfc__call_asked_for(c, s.arrival.lt);
-    if (PFC__UNLIKELY(s.answered)) pfc__polls_answered(c);
+    if (s.latest && !sent) pfc__call_asked_for(c, s.arrival.lt);
+    if (PFC__UNLIKELY(s.answered)) pfc__access_asked_for(c);
     else if (PFC__UNLIKELY(pfc__step_has_others(k, n))) pfc__access_waited(c, s.begin, s.latest != 0);
     pfc__step_doubt(k, &s, n);
     pfc__step_waited(c, &s, polled);

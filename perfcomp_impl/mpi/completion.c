@@ -11,6 +11,7 @@ typedef struct pfc__sent {
     pfc__request_t *request;
     pfc__moment_t begin;
     pfc__i64 end_ct;
+    pfc__i64 there; /* LT: when all was there that the step has received */
     int alone;
 } pfc__sent_t;
 
@@ -135,6 +136,8 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     if (world >= 0) pfc__peer_waited((pfc__u32)world, s->alone ? waited : local, local); /* of several it isn't known whose `waited` was */
     c->end = pfc__end_of_call(c->end, c->end.ct, nothing, arrival);
     pfc__call_doubts(c, away);
+    pfc__call_asked_for(c, pfc__max(arrival.lt, s->there));
+    c->asked_last = 0; /* once for all of them */
     if (world < 0) pfc__send_doubt(c, before, none);
 }
 
@@ -267,6 +270,7 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     sent->request = r;
     sent->begin = s->begin;
     sent->end_ct = k->call->end.ct;
+    sent->there = s->arrival.lt;
     sent->alone = alone;
     r->active = 0;
 }
@@ -393,7 +397,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     pfc__step_t s;
     pfc__transfer_t cost = { 0, 0 };
     pfc__i64 bytes, now, polled;
-    int i;
+    int i, sent = 0;
     c->own = 0;
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_step(k, n);
     c->tick_end = pfc__clock() - c->held;
@@ -415,11 +419,12 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     if (!s.latest) s.wait.ns = s.wait.u = 0; /* buffered sends: whatever it took is theirs */
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (r && pfc__request_sends(r) && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
+        sent |= r && pfc__request_sends(r) && r->k;
     }
+    if (sent) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
-    if (s.latest) pfc__call_asked_for(c, s.arrival.lt);
-    if (PFC__UNLIKELY(s.answered)) pfc__polls_answered(c);
+    if (s.latest && !sent) pfc__call_asked_for(c, s.arrival.lt);
+    if (PFC__UNLIKELY(s.answered)) pfc__access_asked_for(c);
     else if (PFC__UNLIKELY(pfc__step_has_others(k, n))) pfc__access_waited(c, s.begin, s.latest != 0);
     pfc__step_doubt(k, &s, n);
     pfc__step_waited(c, &s, polled);

@@ -186,11 +186,18 @@ static PFC__COLD void pfc__polls_waited(pfc__call_t *c)
     pfc__mpi_unlock();
 }
 
+/* Between the questions the program has done more than ask. */
+static PFC__COLD int pfc__polls_amid_work(const pfc__call_t *c)
+{
+    pfc__i64 inside = pfc__polls_inside(), outside = c->begin.lt - pfc__polls.since.lt - inside;
+    return outside > inside + pfc__polls.calls * PFC__POLL_PAUSE;
+}
+
 /* Something has come, by a call that has begun. */
 static PFC__COLD void pfc__polls_end(pfc__call_t *c)
 {
     pfc__i64 polled = c->begin.lt - pfc__polls.since.lt, inside = pfc__polls_inside(), outside = polled - inside, worked;
-    if (outside > inside + pfc__polls.calls * PFC__POLL_PAUSE) {
+    if (pfc__polls_amid_work(c)) {
         c->asked = pfc__polls.since.lt;
         c->asked_last = pfc__polls.last;
     } else if (polled > 0) {
@@ -203,18 +210,6 @@ static PFC__COLD void pfc__polls_end(pfc__call_t *c)
         c->wait_u += outside;
     }
     pfc__mpi.polls = PFC__NO_POLLS;
-}
-
-/* What has come by a row brings no moment along: the answer to a one-sided call, a file's data. Questions that cost less would have
-   been more questions: the row took as long as was measured, unless who answered was late for his own delay. */
-static PFC__COLD void pfc__polls_answered(pfc__call_t *c)
-{
-    pfc__i64 ct = c->end.ct - pfc__polls.since.ct, charged = ct - (c->end.lt - pfc__polls.since.lt);
-    pfc__i64 inside = pfc__polls_inside(), outside = c->begin.lt - pfc__polls.since.lt - inside;
-    pfc__mpi.polls = PFC__NO_POLLS;
-    if (charged <= 0 || outside > inside + pfc__polls.calls * PFC__POLL_PAUSE) return;
-    c->end.lt += charged;
-    pfc__call_doubts(c, ct);
 }
 
 /* A long message is found as soon as its sender has told of it, from `told` on, and received from then on: the questions
@@ -231,11 +226,22 @@ static PFC__COLD void pfc__polls_told(pfc__call_t *c, pfc__i64 told)
     pfc__mpi_unlock();
 }
 
+/* The program does something else before it receives what a row has found. When that would have come is known then, too late for
+   whom this call tells of its begin. */
+static PFC__COLD void pfc__polls_unsettled(const pfc__call_t *c)
+{
+    pfc__moment_t begin = c->begin;
+    begin.u += pfc__max(0, pfc__polls.last - pfc__polls.since.lt);
+    pfc__moment_move(c->begin, begin);
+    pfc__mpi.polls = PFC__NO_POLLS;
+}
+
 /* The call may tell others when it began, before that is known for certain. */
 static PFC__COLD void pfc__polls_found(pfc__call_t *c)
 {
     c->begin = c->end = pfc__moment_at(c->tick_in);
     if (c->rule == PFC__RULE_RECEIVE) pfc__polls_end(c);
+    else if (c->rule != PFC__RULE_PROBE && c->rule != PFC__RULE_COMPLETE) pfc__polls_unsettled(c);
 }
 
 /* While there is a row: with MPI_THREAD_SERIALIZED the call may be another thread's, who has done its own work meanwhile. */

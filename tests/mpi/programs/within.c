@@ -4,6 +4,7 @@
 #define PERFCOMP_MPI_IMPLEMENTATION
 #include "perfcomp_mpi.h"
 
+#include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>
@@ -77,11 +78,72 @@ static void probe_ireceive(int length) { exchange(length, 0, 0); }
 static void mprobe_receive(int length) { exchange(length, 1, 1); }
 static void mprobe_ireceive(int length) { exchange(length, 1, 0); }
 
+/* What is found is answered before it is received. */
+static void probe_send(int length)
+{
+    MPI_Request sent;
+    if (rank) {
+        come_late();
+        MPI_Send(leaving, length, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
+        MPI_Recv(coming, 0, MPI_CHAR, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        return;
+    }
+    probe(0);
+    MPI_Isend(leaving, 0, MPI_CHAR, 1, 2, MPI_COMM_WORLD, &sent);
+    MPI_Recv(coming, length, MPI_CHAR, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
+}
+
+static void test(MPI_Request *request)
+{
+    int there = 0;
+    while (!there) {
+        sleeps(1);
+        MPI_Test(request, &there, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Whether it has been received. */
+static void test_send(int length)
+{
+    MPI_Request sent;
+    if (rank) {
+        come_late();
+        MPI_Recv(coming, length, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        return;
+    }
+    MPI_Issend(leaving, length, MPI_CHAR, 1, 1, MPI_COMM_WORLD, &sent);
+    test(&sent);
+}
+
+/* Whether the other rank's number is there: as a rule when it is inside of MPI again. */
+static void test_access(int unused)
+{
+    MPI_Request request;
+    MPI_Win window;
+    int *number, one = 1, before;
+    (void)unused;
+    MPI_Win_allocate(sizeof *number, sizeof *number, MPI_INFO_NULL, MPI_COMM_WORLD, &number, &window);
+    *number = 0;
+    MPI_Win_lock_all(0, window);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank) come_late();
+    else {
+        MPI_Rget_accumulate(&one, 1, MPI_INT, &before, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, window, &request);
+        test(&request);
+    }
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+}
+
 static const struct { const char *name; void (*wait)(int); int length; } ways[] = {
     { "Buffer_detach", detach, A_LOT },
     { "Iprobe, Recv", probe_receive, A_FEW }, { "Iprobe, Recv, long", probe_receive, A_LOT },
     { "Iprobe, Irecv", probe_ireceive, A_FEW }, { "Iprobe, Irecv, long", probe_ireceive, A_LOT },
     { "Improbe, Mrecv", mprobe_receive, A_FEW }, { "Improbe, Mrecv, long", mprobe_receive, A_LOT },
+    { "Iprobe, Isend", probe_send, A_FEW }, { "Iprobe, Isend, long", probe_send, A_LOT },
+    { "Issend, Test", test_send, A_FEW }, { "Issend, Test, long", test_send, A_LOT },
+    { "Rget_accumulate, Test", test_access, A_FEW },
     { "Improbe, Imrecv", mprobe_ireceive, A_FEW }, { "Improbe, Imrecv, long", mprobe_ireceive, A_LOT },
 };
 
@@ -104,21 +166,25 @@ static took_t take(size_t way, int late)
     return took;
 }
 
+static int is_within(size_t way)
+{
+    took_t plain = take(way, 0), late = take(way, 1);
+    double off = fabs(late.lt - plain.lt);
+    int well = off < fmax(late.u, 0) + NOISE_MS, all;
+    MPI_Allreduce(&well, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (!well) printf("rank %d, %s: %.1f ms, with a late rank %.1f ± %.1f\n", rank, ways[way].name, plain.lt, late.lt, late.u);
+    return all;
+}
+
+/* What is wrong is wrong each time; the machine may be busy once. */
 int main(int argc, char **argv)
 {
-    int failed = 0, all;
+    int failed = 0;
     size_t i;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (i = 0; i < sizeof ways / sizeof *ways; i++) {
-        took_t plain = take(i, 0), late = take(i, 1);
-        double off = late.lt - plain.lt;
-        if (off < late.u + NOISE_MS && off > -late.u - NOISE_MS) continue;
-        failed = 1;
-        printf("rank %d, %s: %.1f ms, with a late rank %.1f ± %.1f\n", rank, ways[i].name, plain.lt, late.lt, late.u);
-    }
-    MPI_Allreduce(&failed, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    for (i = 0; i < sizeof ways / sizeof *ways; i++) failed |= !is_within(i) && !is_within(i) && !is_within(i);
     MPI_Finalize();
-    if (!rank && !all) puts("ok");
-    return all;
+    if (!rank && !failed) puts("ok");
+    return failed;
 }
