@@ -314,6 +314,7 @@ PFC__HOT void pfc__call_out(pfc__call_t *c)
     pfc__call_settle(c);
     pfc__leave_at(&c->region, c->own ? pfc__charge_own(&c->own->after, c->tick_end) : pfc__charge_since(c->tick_end));
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_leave();
+    if (PFC__UNLIKELY(__atomic_load_n(&pfc__errors_untold, __ATOMIC_RELAXED) > 0)) pfc__errors_tell();
 }
 
 /* So much of what the call took may be anybody's delay. */

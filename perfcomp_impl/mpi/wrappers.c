@@ -498,6 +498,7 @@ int MPI_Finalize(void)
         result = pfc__finalize(&c);
         pfc__mpi.on = 0;
         pfc__leave_at(&c.region, pfc__clock());
+        pfc__errors_tell();
     }
     return result;
 }

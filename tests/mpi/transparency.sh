@@ -1,6 +1,6 @@
 #!/bin/bash
 # programs/transparency.c, threads.c, duplicates.c, apart.c, later.c, ahead.c, anybody.c,
-# nowhere.c, last.c, early.c, random.c and turns.c without and with the layer, the second under TSan too, and own.c, eager.c, clocks.c,
+# nowhere.c, last.c, early.c, jumps.c, random.c and turns.c without and with the layer, the second under TSan too, and own.c, eager.c, clocks.c,
 # memory.c, and those of inside.c, which bring the layer along;
 # under each MPI that is here. First argument: a folder to build in (build/tests/mpi).
 set -eu
@@ -28,7 +28,7 @@ try() {
 }
 
 strict='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror'
-tests='transparency threads duplicates apart later ahead anybody nowhere last early random turns'
+tests='transparency threads duplicates apart later ahead anybody nowhere last early jumps random turns'
 for mpi in $mpis; do
     compile tests/mpi/programs/layer $mpi
     for name in clocks own eager memory; do compile inside $mpi $strict tests/mpi/programs/$name.c -o "$build/$name.$mpi"; done
@@ -46,7 +46,7 @@ for mpi in $mpis; do
 done
 compiled
 for mpi in $mpis; do
-    for test in transparency:1,2,3,4,5 threads:2 duplicates:4 apart:2 later:2 ahead:2 anybody:3 nowhere:2 last:2 early:3 random:3; do
+    for test in transparency:1,2,3,4,5 threads:2 duplicates:4 apart:2 later:2 ahead:2 anybody:3 nowhere:2 last:2 early:3 jumps:2 random:3; do
         name=${test%:*} counts=${test#*:}
         for ranks in ${counts//,/ }; do
             try $mpi "$ranks" "$name.plain"

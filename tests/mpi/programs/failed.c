@@ -1,9 +1,11 @@
 /* Receives that all fail, completed by a call that tells of one of them: what the library has freed with it (Open MPI frees all)
-   has no record left, whose handle would be another request's soon. 2 ranks; prints "ok". */
+   has no record left, whose handle would be another request's soon. Nor has one of which a handler hears that leaves by longjmp.
+   2 ranks; prints "ok". */
 #define PERFCOMP_IMPLEMENTATION
 #define PERFCOMP_MPI_IMPLEMENTATION
 #include "perfcomp_mpi.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 
 enum { RECEIVES = 3, SENT = 4, ROOM = 2 };
@@ -48,6 +50,32 @@ static void receive(int tests, int persistent, int other)
     is_so(recorded() == 0, tests ? "records of Testany's" : "records of Waitany's", persistent);
 }
 
+static jmp_buf behind;
+
+static void leave(MPI_Comm *comm, int *error, ...)
+{
+    (void)comm, (void)error;
+    longjmp(behind, 1);
+}
+
+static void receive_and_leave(int other)
+{
+    static const char sent[SENT] = "abc";
+    static char room[ROOM];
+    static MPI_Request request;
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(leave, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    MPI_Errhandler_free(&handler);
+    MPI_Irecv(room, ROOM, MPI_CHAR, other, 2, MPI_COMM_WORLD, &request);
+    MPI_Send(sent, SENT, MPI_CHAR, other, 2, MPI_COMM_WORLD);
+    if (setjmp(behind) == 0) {
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        is_so(0, "no handler was called", 0);
+    }
+    is_so(recorded() == 0, "a record of a Wait that was left", 0);
+}
+
 int main(int argc, char **argv)
 {
     int rank, tests, persistent;
@@ -56,6 +84,7 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     for (tests = 0; tests < 2; tests++)
         for (persistent = 0; persistent < 2; persistent++) receive(tests, persistent, 1 - rank);
+    receive_and_leave(1 - rank);
     MPI_Reduce(rank ? &wrong : MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     MPI_Finalize();
     if (!rank) puts(wrong ? "wrong" : "ok");
