@@ -7736,6 +7736,7 @@ static PFC__QUIET int pfc__comm_free(pfc__call_t *c, MPI_Comm *comm, int free_it
     pfc__call_begin(c);
     error = free_it(comm);
     pfc__call_end(c);
+    if (c->rule == PFC__RULE_ANSWER) pfc__call_unexplained(c, c->begin.ct + pfc__answer_patience(0)); /* Open MPI's ranks meet there */
     return error;
 }
 
@@ -11974,7 +11975,7 @@ PFC__MPI_UNCOVERED(PFC__UNCOVERED)
 /* ---- what our tables must forget */
 
 PFC__WRAP_GIVEN(comm, Comm_free, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_free))
-PFC__WRAP_GIVEN(comm, Comm_disconnect, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_disconnect))
+PFC__WRAP_GIVEN(comm, Comm_disconnect, PFC__RULE_ANSWER, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_disconnect))
 PFC__WRAP_GIVEN(type, Type_free, PFC__RULE_LOCAL, (MPI_Datatype *type), (type), pfc__type_free(&c, type))
 PFC__WRAP_GIVEN(b, Buffer_attach, PFC__RULE_LOCAL, (void *b, int n), (b, n), pfc__buffer_attach(&c, b, n))
 PFC__WRAP(Buffer_detach, PFC__RULE_ANSWER, (void *b, int *n), (b, n), pfc__buffer_detach(&c, b, n))

@@ -376,6 +376,7 @@ static PFC__QUIET int pfc__comm_free(pfc__call_t *c, MPI_Comm *comm, int free_it
     pfc__call_begin(c);
     error = free_it(comm);
     pfc__call_end(c);
+    if (c->rule == PFC__RULE_ANSWER) pfc__call_unexplained(c, c->begin.ct + pfc__answer_patience(0)); /* Open MPI's ranks meet there */
     return error;
 }
 

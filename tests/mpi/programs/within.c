@@ -45,6 +45,16 @@ static void detach(int length)
     MPI_Buffer_detach(&buffer, &n);
 }
 
+/* Until all have come, in Open MPI. */
+static void disconnect(int unused)
+{
+    MPI_Comm copy;
+    (void)unused;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    if (rank) come_late();
+    MPI_Comm_disconnect(&copy);
+}
+
 /* Until a probe finds it; what is done between two of them is the program's own. */
 static void probe(MPI_Message *message)
 {
@@ -137,7 +147,7 @@ static void test_access(int unused)
 }
 
 static const struct { const char *name; void (*wait)(int); int length; } ways[] = {
-    { "Buffer_detach", detach, A_LOT },
+    { "Buffer_detach", detach, A_LOT }, { "Comm_disconnect", disconnect, 0 },
     { "Iprobe, Recv", probe_receive, A_FEW }, { "Iprobe, Recv, long", probe_receive, A_LOT },
     { "Iprobe, Irecv", probe_ireceive, A_FEW }, { "Iprobe, Irecv, long", probe_ireceive, A_LOT },
     { "Improbe, Mrecv", mprobe_receive, A_FEW }, { "Improbe, Mrecv, long", mprobe_receive, A_LOT },
