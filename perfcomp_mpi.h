@@ -6668,13 +6668,16 @@ static PFC__COLD int pfc__step_failed(pfc__completion_t *k, int i, int n, int er
 
 static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n); /* see pick */
 
+/* A rank waits for those whom it sends long data to, too, of whom it may receive nothing. */
+PFC__HOT int pfc__neighbours_wait(enum pfc__mpi_rule rule, pfc__i64 bytes) { return rule == PFC__RULE_NEIGHBOUR && pfc__send_waits(bytes, 0); }
+
 /* A rank may have waited for those that hand data on to it, too: as libraries choose, and nobody tells; or for somebody whose moment
    isn't here; or for its receiver to look after what has come (pfc__send_unseen). */
 static PFC__QUIET int pfc__request_may_wait(const pfc__request_t *r)
 {
     if (r->kind == PFC__SENDING) return !r->k && pfc__may_be_unseen(r->bytes);
     if (r->kind != PFC__COLLECTING) return 0;
-    return pfc__has_way((enum pfc__mpi_rule)r->rule) || r->may_part >= PFC__MAY_NEED_SOME || (r->depends && r->exchanging);
+    return pfc__has_way((enum pfc__mpi_rule)r->rule) || pfc__neighbours_wait((enum pfc__mpi_rule)r->rule, r->bytes) || r->may_part >= PFC__MAY_NEED_SOME || (r->depends && r->exchanging);
 }
 
 /* What isn't explained by those of whom the rule knows may be anybody's delay. */
@@ -8689,7 +8692,7 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
     }
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends_on(c, k, latest, start);
     if (off > 0) pfc__last_doubted(c, k, off);
-    if (pfc__is_rooted(k->rule)) /* of two sides: by which way their data go isn't tried */
+    if (pfc__is_rooted(k->rule) || pfc__neighbours_wait(k->rule, c->bytes)) /* rooted: of two sides, by which way their data go isn't tried */
         pfc__call_unexplained(c, (k->depends ? latest.ct : c->begin.ct) + pfc__ranks_in(k->comm) * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
 }
 

@@ -38,7 +38,7 @@ enum pfc__mpi_rule {
     PFC__RULE_FROM_ROOT, /* R7: waits for the root, or for those that hand on from it */
     PFC__RULE_TO_ROOT,   /* R8: the root waits for all, others for those that hand on to them */
     PFC__RULE_PREFIX,    /* R9: waits for the ranks before, in some libraries for later ones, too */
-    PFC__RULE_NEIGHBOUR, /* R10: waits for the neighbours */
+    PFC__RULE_NEIGHBOUR, /* R10: waits for the neighbours that send to it; that those were late to whom it sends long data isn't known, and what that took is in ± */
     PFC__RULE_EPOCH,     /* R1, R4: waits for the ranks of its group */
     PFC__RULE_LOCK,      /* R6: waits for those that held the lock before */
     PFC__RULE_ANSWER     /* R3: ends when its target has answered; that it was late to answer isn't known, and what that took is in ± */

@@ -146,8 +146,29 @@ static void test_access(int unused)
     MPI_Win_free(&window);
 }
 
+/* Rank 0 sends to rank 1, and receives nothing from there: it waits for it where the data are long. */
+static void neighbours(int length, int blocking)
+{
+    MPI_Comm graph;
+    MPI_Request request;
+    int other = !rank;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, rank, &other, MPI_UNWEIGHTED, !rank, &other, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    if (rank) come_late();
+    if (blocking) MPI_Neighbor_allgather(leaving, length, MPI_CHAR, coming, length, MPI_CHAR, graph);
+    else {
+        MPI_Ineighbor_allgather(leaving, length, MPI_CHAR, coming, length, MPI_CHAR, graph, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Comm_free(&graph);
+}
+
+static void neighbours_at_once(int length) { neighbours(length, 1); }
+static void neighbours_later(int length) { neighbours(length, 0); }
+
 static const struct { const char *name; void (*wait)(int); int length; } ways[] = {
     { "Buffer_detach", detach, A_LOT }, { "Comm_disconnect", disconnect, 0 },
+    { "Neighbor_allgather", neighbours_at_once, A_FEW }, { "Neighbor_allgather, long", neighbours_at_once, A_LOT },
+    { "Ineighbor_allgather", neighbours_later, A_FEW }, { "Ineighbor_allgather, long", neighbours_later, A_LOT },
     { "Iprobe, Recv", probe_receive, A_FEW }, { "Iprobe, Recv, long", probe_receive, A_LOT },
     { "Iprobe, Irecv", probe_ireceive, A_FEW }, { "Iprobe, Irecv, long", probe_ireceive, A_LOT },
     { "Improbe, Mrecv", mprobe_receive, A_FEW }, { "Improbe, Mrecv, long", mprobe_receive, A_LOT },
