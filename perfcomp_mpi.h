@@ -4380,6 +4380,22 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
     pfc__request_end(r);
 }
 
+/* ---- generalized requests: the program completes them itself, and nobody tells when that would have been */
+
+static pfc__handles_t pfc__generalized;
+
+#ifndef PERFCOMP_SMPI
+int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free_it, MPI_Grequest_cancel_function *cancel, void *extra,
+                       MPI_Request *request)
+{
+    pfc__by_handle_t *e = pfc__mpi.on ? (pfc__by_handle_t *)malloc(sizeof *e) : 0;
+    int error = PMPI_Grequest_start(query, free_it, cancel, extra, request);
+    if (e && !error) pfc__handles_keep(&pfc__generalized, PFC__KEY(*request), e);
+    else free(e);
+    return error;
+}
+#endif
+
 /* ---- errors that the user hasn't asked for yet */
 
 /* The communicator's error handler isn't called until pfc__errors_again. Where all errors end the program, or none does
@@ -6359,13 +6375,13 @@ static PFC__QUIET void pfc__access_waited(pfc__call_t *c, pfc__moment_t begin, i
 /* What has come by a row of questions brings no moment along: the answer to a one-sided call, a file's data. Questions that cost less
    would have been more questions: the row took as long as was measured, unless who answered was late for his own delay. Amid other
    work the time is the program's own, and only an answer may have come earlier. */
-static PFC__COLD void pfc__access_asked_for(pfc__call_t *c)
+static PFC__COLD void pfc__access_asked_for(pfc__call_t *c, int generalized)
 {
     const pfc__moved_t moved = pfc__moved_so_far(0);
     pfc__i64 ct = c->end.ct - pfc__polls.since.ct, charged = ct - (c->end.lt - pfc__polls.since.lt);
     pfc__mpi.polls = PFC__NO_POLLS;
     if (pfc__polls_amid_work(c)) {
-        if (moved.most) pfc__call_doubts(c, pfc__max(0, pfc__polls.last - pfc__polls.since.lt));
+        if (moved.most || generalized) pfc__call_doubts(c, pfc__max(0, pfc__polls.last - pfc__polls.since.lt));
     } else if (charged > 0) {
         c->end.lt += charged;
         pfc__call_doubts(c, ct);
@@ -6704,6 +6720,18 @@ static PFC__QUIET int pfc__step_has_others(const pfc__completion_t *k, int n)
     return 0;
 }
 
+/* Of what the step has completed, the program may have completed some itself. */
+static PFC__QUIET int pfc__step_generalized(const pfc__completion_t *k, int n)
+{
+    int i, some = 0;
+    for (i = 0; i < n && pfc__generalized.entries; i++) {
+        pfc__by_handle_t *e = k->record[i] ? 0 : pfc__handles_take(&pfc__generalized, PFC__KEY(k->handle[k->index[i]]));
+        some |= e != 0;
+        free(e);
+    }
+    return some;
+}
+
 /* A row of questions ends with what has come; what was there in any case is one more of them. */
 static PFC__COLD void pfc__step_asked(pfc__completion_t *k, pfc__step_t *s, int n)
 {
@@ -6774,7 +6802,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     pfc__step_t s;
     pfc__transfer_t cost = { 0, 0 };
     pfc__i64 bytes, now, polled;
-    int i, sent = 0;
+    int i, sent = 0, generalized;
     c->own = 0;
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_step(k, n);
     c->tick_end = pfc__clock() - c->held;
@@ -6801,7 +6829,9 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     if (sent) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
     if (s.latest && !sent) pfc__call_asked_for(c, s.arrival.lt);
-    if (PFC__UNLIKELY(s.answered)) pfc__access_asked_for(c);
+    generalized = pfc__step_generalized(k, n);
+    if (PFC__UNLIKELY(s.answered)) pfc__access_asked_for(c, generalized);
+    else if (PFC__UNLIKELY(generalized)) pfc__call_unexplained(c, s.latest ? s.there.ct : s.begin.ct);
     else if (PFC__UNLIKELY(pfc__step_has_others(k, n))) pfc__access_waited(c, s.begin, s.latest != 0);
     pfc__step_doubt(k, &s, n);
     pfc__step_waited(c, &s, polled);
@@ -7452,6 +7482,7 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
 {
     int goes_on, error = MPI_SUCCESS;
     pfc__request_t *r = pfc__request_to_free(*request, &goes_on);
+    if (!r && pfc__generalized.entries) free(pfc__handles_take(&pfc__generalized, PFC__KEY(*request)));
     pfc__call_begin(c);
     if (!goes_on) error = PMPI_Request_free(request);
     if (r && error) pfc__request_take(r, 0);

@@ -146,13 +146,13 @@ static PFC__QUIET void pfc__access_waited(pfc__call_t *c, pfc__moment_t begin, i
 /* What has come by a row of questions brings no moment along: the answer to a one-sided call, a file's data. Questions that cost less
    would have been more questions: the row took as long as was measured, unless who answered was late for his own delay. Amid other
    work the time is the program's own, and only an answer may have come earlier. */
-static PFC__COLD void pfc__access_asked_for(pfc__call_t *c)
+static PFC__COLD void pfc__access_asked_for(pfc__call_t *c, int generalized)
 {
     const pfc__moved_t moved = pfc__moved_so_far(0);
     pfc__i64 ct = c->end.ct - pfc__polls.since.ct, charged = ct - (c->end.lt - pfc__polls.since.lt);
     pfc__mpi.polls = PFC__NO_POLLS;
     if (pfc__polls_amid_work(c)) {
-        if (moved.most) pfc__call_doubts(c, pfc__max(0, pfc__polls.last - pfc__polls.since.lt));
+        if (moved.most || generalized) pfc__call_doubts(c, pfc__max(0, pfc__polls.last - pfc__polls.since.lt));
     } else if (charged > 0) {
         c->end.lt += charged;
         pfc__call_doubts(c, ct);

@@ -330,6 +330,18 @@ static PFC__QUIET int pfc__step_has_others(const pfc__completion_t *k, int n)
     return 0;
 }
 
+/* Of what the step has completed, the program may have completed some itself. */
+static PFC__QUIET int pfc__step_generalized(const pfc__completion_t *k, int n)
+{
+    int i, some = 0;
+    for (i = 0; i < n && pfc__generalized.entries; i++) {
+        pfc__by_handle_t *e = k->record[i] ? 0 : pfc__handles_take(&pfc__generalized, PFC__KEY(k->handle[k->index[i]]));
+        some |= e != 0;
+        free(e);
+    }
+    return some;
+}
+
 /* A row of questions ends with what has come; what was there in any case is one more of them. */
 static PFC__COLD void pfc__step_asked(pfc__completion_t *k, pfc__step_t *s, int n)
 {
@@ -400,7 +412,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     pfc__step_t s;
     pfc__transfer_t cost = { 0, 0 };
     pfc__i64 bytes, now, polled;
-    int i, sent = 0;
+    int i, sent = 0, generalized;
     c->own = 0;
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_step(k, n);
     c->tick_end = pfc__clock() - c->held;
@@ -427,7 +439,9 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     if (sent) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
     if (s.latest && !sent) pfc__call_asked_for(c, s.arrival.lt);
-    if (PFC__UNLIKELY(s.answered)) pfc__access_asked_for(c);
+    generalized = pfc__step_generalized(k, n);
+    if (PFC__UNLIKELY(s.answered)) pfc__access_asked_for(c, generalized);
+    else if (PFC__UNLIKELY(generalized)) pfc__call_unexplained(c, s.latest ? s.there.ct : s.begin.ct);
     else if (PFC__UNLIKELY(pfc__step_has_others(k, n))) pfc__access_waited(c, s.begin, s.latest != 0);
     pfc__step_doubt(k, &s, n);
     pfc__step_waited(c, &s, polled);

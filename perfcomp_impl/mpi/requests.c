@@ -298,6 +298,22 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
     pfc__request_end(r);
 }
 
+/* ---- generalized requests: the program completes them itself, and nobody tells when that would have been */
+
+static pfc__handles_t pfc__generalized;
+
+#ifndef PERFCOMP_SMPI
+int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free_it, MPI_Grequest_cancel_function *cancel, void *extra,
+                       MPI_Request *request)
+{
+    pfc__by_handle_t *e = pfc__mpi.on ? (pfc__by_handle_t *)malloc(sizeof *e) : 0;
+    int error = PMPI_Grequest_start(query, free_it, cancel, extra, request);
+    if (e && !error) pfc__handles_keep(&pfc__generalized, PFC__KEY(*request), e);
+    else free(e);
+    return error;
+}
+#endif
+
 /* ---- errors that the user hasn't asked for yet */
 
 /* The communicator's error handler isn't called until pfc__errors_again. Where all errors end the program, or none does

@@ -6,7 +6,9 @@
 
 #include <math.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 enum { A_FEW = 10, A_LOT = 300000, OWN_MS = 30, LATE_MS = 100, NOISE_MS = 30 };
@@ -165,7 +167,40 @@ static void neighbours(int length, int blocking)
 static void neighbours_at_once(int length) { neighbours(length, 1); }
 static void neighbours_later(int length) { neighbours(length, 0); }
 
+/* Until another thread of the program's own has completed it. */
+static MPI_Request generalized;
+
+static int query(void *extra, MPI_Status *status)
+{
+    (void)extra;
+    MPI_Status_set_elements(status, MPI_CHAR, 0);
+    MPI_Status_set_cancelled(status, 0);
+    return MPI_SUCCESS;
+}
+
+static int nothing(void *extra) { return (void)extra, MPI_SUCCESS; }
+static int none(void *extra, int complete) { return (void)extra, (void)complete, MPI_SUCCESS; }
+
+static void *complete_it(void *unused)
+{
+    PFC_SCOPE("completes");
+    come_late();
+    MPI_Grequest_complete(generalized);
+    return unused;
+}
+
+static void wait_generalized(int unused)
+{
+    pthread_t thread;
+    (void)unused;
+    MPI_Grequest_start(query, nothing, none, NULL, &generalized);
+    pthread_create(&thread, NULL, complete_it, NULL);
+    MPI_Wait(&generalized, MPI_STATUS_IGNORE);
+    pthread_join(thread, NULL);
+}
+
 static const struct { const char *name; void (*wait)(int); int length; } ways[] = {
+    { "Grequest_start", wait_generalized, 0 }, /* the first one: it needs MPI_THREAD_MULTIPLE */
     { "Buffer_detach", detach, A_LOT }, { "Comm_disconnect", disconnect, 0 },
     { "Neighbor_allgather", neighbours_at_once, A_FEW }, { "Neighbor_allgather, long", neighbours_at_once, A_LOT },
     { "Ineighbor_allgather", neighbours_later, A_FEW }, { "Ineighbor_allgather, long", neighbours_later, A_LOT },
@@ -210,11 +245,11 @@ static int is_within(size_t way)
 /* What is wrong is wrong each time; the machine may be busy once. */
 int main(int argc, char **argv)
 {
-    int failed = 0;
-    size_t i;
-    MPI_Init(&argc, &argv);
+    int failed = 0, level, threads = argc > 1 && !strcmp(argv[1], "within_threads");
+    size_t i, n = threads ? 1 : sizeof ways / sizeof *ways;
+    MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (i = 0; i < sizeof ways / sizeof *ways; i++) failed |= !is_within(i) && !is_within(i) && !is_within(i);
+    for (i = !threads; i < n; i++) failed |= !is_within(i) && !is_within(i) && !is_within(i);
     MPI_Finalize();
     if (!rank && !failed) puts("ok");
     return failed;
