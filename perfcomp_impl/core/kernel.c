@@ -101,9 +101,6 @@ PFC__SYSTEM(pid_t, gettid, (void), syscall(SYS_gettid), SYS_gettid, 0, 0, 0, 0, 
 PFC__SYSTEM(ssize_t, copy, (struct iovec *to, struct iovec *from), process_vm_readv(pfc__sys_getpid(), to, 1, from, 1, 0), SYS_process_vm_readv,
             pfc__sys_getpid(), (long)to, 1, (long)from, 1, 0)
 #endif
-#ifdef RUSAGE_THREAD
-PFC__SYSTEM(int, getrusage, (struct rusage *to), getrusage(RUSAGE_THREAD, to), SYS_getrusage, RUSAGE_THREAD, (long)to, 0, 0, 0, 0)
-#endif
 PFC__SYSTEM(int, madvise, (void *at, size_t bytes, int how), madvise(at, bytes, how), SYS_madvise, (long)at, (long)bytes, how, 0, 0, 0)
 
 /* Zeroed memory of our own; NULL: there is none. */

@@ -49,7 +49,7 @@ static PFC__QUIET double pfc__interrupted(void)
 #ifdef RUSAGE_THREAD
     struct rusage usage;
     double slept, lost;
-    if (pfc__sys_getrusage(&usage)) return 1;
+    if (!PFC__LETS(getrusage) || getrusage(RUSAGE_THREAD, &usage)) return 1;
     slept = (double)usage.ru_nvcsw - pfc__processor.slept_until;
     lost = (double)usage.ru_nivcsw - pfc__processor.lost_until;
     pfc__processor.slept_until = (double)usage.ru_nvcsw;
