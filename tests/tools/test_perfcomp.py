@@ -733,6 +733,7 @@ class Perfcomp(unittest.TestCase):
                 said = f"perfcomp {verb[0]}: 400: was run with PERFCOMP_COMPENSATE=0: its LT is CT"
                 self.assertEqual(self.perfcomp(*verb, cwd=folder).count(said), 1)
             self.assertNotIn("COMPENSATE", self.perfcomp("compare", "100", "200", cwd=folder))
+            self.assertRegex(self.perfcomp("watch", "400", cwd=folder), r"1 ended   not compensated \(PERFCOMP_COMPENSATE=0\): LT is CT, \d")
 
     def watching(self, folder, *arguments):
         return subprocess.Popen([PERFCOMP, "watch", *arguments, folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -1213,6 +1214,7 @@ int main(void)
         self.assertIn("no verb 'frobnicate'", self.perfcomp("frobnicate", status=2))
         for verb in "report", "annotate", "export", "merge", "check", "compare", "filter", "watch", "represent", "predict":
             self.assertIn(f"usage: perfcomp {verb}", self.perfcomp(verb, "--help"))
+            self.assertEqual(self.perfcomp("help", verb), self.perfcomp(verb, "--help"))
             self.assertIn("there is no option '--wrong'", self.perfcomp(verb, "--wrong", status=2))
         for wrong, named in (("-n", "3"), "-n"), (("--source=x",), "--source=x"), (("--overhead", "5"), "--overhead"), (("-xj",), "-x"):
             self.assertIn(f"report: there is no option '{named}'", self.perfcomp("report", *wrong, status=2))

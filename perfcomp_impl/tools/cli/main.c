@@ -27,8 +27,10 @@ static int finish(int status)
 
 int main(int argc, char **argv)
 {
+    static char help[] = "--help";
     size_t i;
     if (argc < 2) { usage(stderr); return BAD_USAGE; }
+    if (argc > 2 && !strcmp(argv[1], "help")) argv[1] = argv[2], argv[2] = help, argc = 3; /* of that verb */
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) { usage(stdout); return finish(OK); }
     if (!strcmp(argv[1], "--version")) {
         printf("perfcomp %d.%d\n", PERFCOMP_VERSION_MAJOR, PERFCOMP_VERSION_MINOR);

@@ -285,6 +285,7 @@ static void print_head(const view_t *v, FILE *f)
     fprintf(f, "perfcomp watch  %s  %zu running, %zu ended", clock, v->running, v->left);
     coloured(v, f, "0");
     if (v->narrow) fprintf(f, "   LT %.3f s, instr %.2f %%   ", longest->total.lt / 1e9, 100 * overhead(&sum, delay_in));
+    else if (!longest->compensated) fprintf(f, "   not compensated (PERFCOMP_COMPENSATE=0): LT is CT, %.3f s   ", longest->total.lt / 1e9);
     else fprintf(f, "   undisturbed %.3f ± %.3f s, instrumentation %.2f %%   ", longest->total.lt / 1e9, longest->total.u / 1e9, 100 * overhead(&sum, delay_in));
     pfc_print_text(f, *longest->command ? longest->command : longest->file);
     fputs("\n\n", f);

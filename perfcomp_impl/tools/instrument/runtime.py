@@ -110,6 +110,9 @@ class Runtime:
         if self._temporary:
             self._folder = work
             return
+        for name in os.listdir(work):          # after a power cut all of it is there, or nothing
+            with open(os.path.join(work, name), "rb") as file:
+                os.fsync(file.fileno())
         try:
             os.rename(work, self._folder)
         except OSError:                        # another one was faster
