@@ -1464,6 +1464,8 @@ PFC__COLD pfc__i64 pfc__event_started(void);
 PFC__COLD void pfc__event_completed(pfc__i64 number);
 /* The call that we are in has asked in vain: with those before it, it is one. */
 PFC__COLD void pfc__event_in_vain(void);
+/* Whether this thread's innermost region is of that kind. */
+PFC__COLD int pfc__is_amid(pfc__u32 kind);
 /* Zeroed memory inside the profile, or NULL when there is no room. */
 PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner);
 /* What the launcher says before MPI_Init: 0 where it says nothing. */
@@ -5892,6 +5894,16 @@ static PFC__QUIET pfc__u32 pfc__site_region(pfc__site_t *site)
     pfc__mutex_unlock(&pfc__lock);
     __atomic_store_n(&site->id, id, __ATOMIC_RELAXED);
     return id;
+}
+
+int pfc__is_amid(pfc__u32 kind)
+{
+    pfc__u32 id = pfc__self && pfc__self->top ? pfc__self->top->node->region : 0;
+    int is;
+    pfc__lock_take();
+    is = id && id <= pfc__regions.count && pfc__regions.by_id[id]->kind == kind;
+    pfc__mutex_unlock(&pfc__lock);
+    return is;
 }
 
 /* A million regions by PFC_BEGIN that nobody ends: more of them would only fill the disk. Functions and scopes may be

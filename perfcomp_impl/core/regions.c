@@ -13,6 +13,16 @@ static PFC__QUIET pfc__u32 pfc__site_region(pfc__site_t *site)
     return id;
 }
 
+int pfc__is_amid(pfc__u32 kind)
+{
+    pfc__u32 id = pfc__self && pfc__self->top ? pfc__self->top->node->region : 0;
+    int is;
+    pfc__lock_take();
+    is = id && id <= pfc__regions.count && pfc__regions.by_id[id]->kind == kind;
+    pfc__mutex_unlock(&pfc__lock);
+    return is;
+}
+
 /* A million regions by PFC_BEGIN that nobody ends: more of them would only fill the disk. Functions and scopes may be
    open as deep as the program's stack lets them. */
 enum { PFC__BEGUN_MOST = 1 << 20 };

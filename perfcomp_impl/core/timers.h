@@ -36,6 +36,8 @@ PFC__COLD pfc__i64 pfc__event_started(void);
 PFC__COLD void pfc__event_completed(pfc__i64 number);
 /* The call that we are in has asked in vain: with those before it, it is one. */
 PFC__COLD void pfc__event_in_vain(void);
+/* Whether this thread's innermost region is of that kind. */
+PFC__COLD int pfc__is_amid(pfc__u32 kind);
 /* Zeroed memory inside the profile, or NULL when there is no room. */
 PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner);
 /* What the launcher says before MPI_Init: 0 where it says nothing. */

@@ -28,16 +28,6 @@ static PFC__COLD MPI_Comm_errhandler_function *pfc__errhandler_of(MPI_Comm comm)
     return e ? e->users : 0;
 }
 
-static PFC__COLD int pfc__amid_call(void)
-{
-    const pfc__frame_t *f = pfc__mpi.on && pfc__self ? pfc__self->top : 0;
-    int is = 0;
-    pfc__lock_take();
-    if (f && f->node->region) is = pfc__regions.by_id[f->node->region]->kind == PFC__MPI_CALL;
-    pfc__mutex_unlock(&pfc__lock);
-    return is;
-}
-
 static PFC__COLD void pfc__error_tell(pfc__error_t *e)
 {
 #ifdef OPEN_MPI
@@ -64,7 +54,7 @@ static void pfc__error_raised(MPI_Comm *comm, int *code, ...)
     }
 #endif
     if (!e.users) return;
-    if (!pfc__amid_call() || pfc__errors.n == PFC__ERRORS_MOST) {
+    if (!pfc__mpi.on || !pfc__is_amid(PFC__MPI_CALL) || pfc__errors.n == PFC__ERRORS_MOST) {
         pfc__error_tell(&e);
         return;
     }
