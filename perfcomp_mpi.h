@@ -4376,8 +4376,8 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
 static pfc__handles_t pfc__generalized;
 
 #ifndef PERFCOMP_SMPI
-int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free_it, MPI_Grequest_cancel_function *cancel, void *extra,
-                       MPI_Request *request)
+int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free_it,
+                       MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request)
 {
     pfc__by_handle_t *e = pfc__mpi.on ? (pfc__by_handle_t *)malloc(sizeof *e) : 0;
     int error = PMPI_Grequest_start(query, free_it, cancel, extra, request);
@@ -6676,7 +6676,10 @@ static PFC__COLD int pfc__step_failed(pfc__completion_t *k, int i, int n, int er
 static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n); /* see pick */
 
 /* A rank waits for those whom it sends long data to, too, of whom it may receive nothing. */
-PFC__HOT int pfc__neighbours_wait(enum pfc__mpi_rule rule, pfc__i64 bytes) { return rule == PFC__RULE_NEIGHBOUR && pfc__send_waits(bytes, 0); }
+PFC__HOT int pfc__neighbours_wait(enum pfc__mpi_rule rule, pfc__i64 bytes)
+{
+    return rule == PFC__RULE_NEIGHBOUR && pfc__send_waits(bytes, 0);
+}
 
 /* A rank may have waited for those that hand data on to it, too: as libraries choose, and nobody tells; or for somebody whose moment
    isn't here; or for its receiver to look after what has come (pfc__send_unseen). */
@@ -6684,7 +6687,8 @@ static PFC__QUIET int pfc__request_may_wait(const pfc__request_t *r)
 {
     if (r->kind == PFC__SENDING) return !r->k && pfc__may_be_unseen(r->bytes);
     if (r->kind != PFC__COLLECTING) return 0;
-    return pfc__has_way((enum pfc__mpi_rule)r->rule) || pfc__neighbours_wait((enum pfc__mpi_rule)r->rule, r->bytes) || r->may_part >= PFC__MAY_NEED_SOME || (r->depends && r->exchanging);
+    return pfc__has_way((enum pfc__mpi_rule)r->rule) || pfc__neighbours_wait((enum pfc__mpi_rule)r->rule, r->bytes) ||
+           r->may_part >= PFC__MAY_NEED_SOME || (r->depends && r->exchanging);
 }
 
 /* What isn't explained by those of whom the rule knows may be anybody's delay. */
@@ -8714,7 +8718,7 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
     }
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends_on(c, k, latest, start);
     if (off > 0) pfc__last_doubted(c, k, off);
-    if (pfc__is_rooted(k->rule) || pfc__neighbours_wait(k->rule, c->bytes)) /* rooted: of two sides, by which way their data go isn't tried */
+    if (pfc__is_rooted(k->rule) || pfc__neighbours_wait(k->rule, c->bytes)) /* rooted, of two sides: their data's way isn't tried */
         pfc__call_unexplained(c, (k->depends ? latest.ct : c->begin.ct) + pfc__ranks_in(k->comm) * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
 }
 
@@ -9214,8 +9218,8 @@ static PFC__QUIET enum pfc__way pfc__usual_way(enum pfc__tried_call kind)
     return pfc__in_v(kind) ? PFC__WAY_FLAT : PFC__WAY_HALVING;
 }
 
-/* In it all ranks have met: since then none's Δ is less than the least one's before, and what it has added to all, for `ns` of this
-   rank. Returns that. */
+/* In a trial, which took this rank `ns`, all have met: from then on nobody's Δ is less than the least one's before, with what the
+   trial has added to everybody's. Returns that. */
 static PFC__QUIET pfc__i64 pfc__trial_met(const pfc__call_t *c, const pfc__collective_t *k, pfc__i64 ns)
 {
     pfc__i64 mine[2], least[2];
@@ -9312,8 +9316,9 @@ static PFC__QUIET void pfc__doubt_all(pfc__call_t *c, pfc__known_way_t known)
     if (!known.sure) pfc__doubt_up_to(c, pfc__max(c->end.u + c->end.ct - c->begin.ct, c->end.ct - c->end.lt));
 }
 
-/* Data of which a sender waits for its receiver, or that may come from other ranks than is known: nor does the clock show for whom a rank would have waited that came late by its
-   delay alone. Since all met, nobody's has been less than the least one's then: by so much at most it would have left later. */
+/* Data of which a sender waits for its receiver, or that may come from other ranks than is known: nor does the clock show for whom a
+   rank would have waited that came late by its delay alone. Since all met, nobody's has been less than the least one's then: by so
+   much at most it would have left later. */
 static PFC__QUIET void pfc__doubt_late(pfc__call_t *c, pfc__known_way_t known, int ordered)
 {
     if (!known.sure && (ordered || pfc__send_waits(c->bytes, 0))) pfc__doubt_up_to(c, c->end.ct - c->end.lt - pfc__mpi.least_delay);

@@ -295,7 +295,10 @@ static PFC__COLD int pfc__step_failed(pfc__completion_t *k, int i, int n, int er
 static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n); /* see pick */
 
 /* A rank waits for those whom it sends long data to, too, of whom it may receive nothing. */
-PFC__HOT int pfc__neighbours_wait(enum pfc__mpi_rule rule, pfc__i64 bytes) { return rule == PFC__RULE_NEIGHBOUR && pfc__send_waits(bytes, 0); }
+PFC__HOT int pfc__neighbours_wait(enum pfc__mpi_rule rule, pfc__i64 bytes)
+{
+    return rule == PFC__RULE_NEIGHBOUR && pfc__send_waits(bytes, 0);
+}
 
 /* A rank may have waited for those that hand data on to it, too: as libraries choose, and nobody tells; or for somebody whose moment
    isn't here; or for its receiver to look after what has come (pfc__send_unseen). */
@@ -303,7 +306,8 @@ static PFC__QUIET int pfc__request_may_wait(const pfc__request_t *r)
 {
     if (r->kind == PFC__SENDING) return !r->k && pfc__may_be_unseen(r->bytes);
     if (r->kind != PFC__COLLECTING) return 0;
-    return pfc__has_way((enum pfc__mpi_rule)r->rule) || pfc__neighbours_wait((enum pfc__mpi_rule)r->rule, r->bytes) || r->may_part >= PFC__MAY_NEED_SOME || (r->depends && r->exchanging);
+    return pfc__has_way((enum pfc__mpi_rule)r->rule) || pfc__neighbours_wait((enum pfc__mpi_rule)r->rule, r->bytes) ||
+           r->may_part >= PFC__MAY_NEED_SOME || (r->depends && r->exchanging);
 }
 
 /* What isn't explained by those of whom the rule knows may be anybody's delay. */

@@ -303,8 +303,8 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
 static pfc__handles_t pfc__generalized;
 
 #ifndef PERFCOMP_SMPI
-int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free_it, MPI_Grequest_cancel_function *cancel, void *extra,
-                       MPI_Request *request)
+int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free_it,
+                       MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request)
 {
     pfc__by_handle_t *e = pfc__mpi.on ? (pfc__by_handle_t *)malloc(sizeof *e) : 0;
     int error = PMPI_Grequest_start(query, free_it, cancel, extra, request);

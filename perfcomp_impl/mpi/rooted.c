@@ -221,8 +221,8 @@ static PFC__QUIET enum pfc__way pfc__usual_way(enum pfc__tried_call kind)
     return pfc__in_v(kind) ? PFC__WAY_FLAT : PFC__WAY_HALVING;
 }
 
-/* In it all ranks have met: since then none's Δ is less than the least one's before, and what it has added to all, for `ns` of this
-   rank. Returns that. */
+/* In a trial, which took this rank `ns`, all have met: from then on nobody's Δ is less than the least one's before, with what the
+   trial has added to everybody's. Returns that. */
 static PFC__QUIET pfc__i64 pfc__trial_met(const pfc__call_t *c, const pfc__collective_t *k, pfc__i64 ns)
 {
     pfc__i64 mine[2], least[2];
@@ -319,8 +319,9 @@ static PFC__QUIET void pfc__doubt_all(pfc__call_t *c, pfc__known_way_t known)
     if (!known.sure) pfc__doubt_up_to(c, pfc__max(c->end.u + c->end.ct - c->begin.ct, c->end.ct - c->end.lt));
 }
 
-/* Data of which a sender waits for its receiver, or that may come from other ranks than is known: nor does the clock show for whom a rank would have waited that came late by its
-   delay alone. Since all met, nobody's has been less than the least one's then: by so much at most it would have left later. */
+/* Data of which a sender waits for its receiver, or that may come from other ranks than is known: nor does the clock show for whom a
+   rank would have waited that came late by its delay alone. Since all met, nobody's has been less than the least one's then: by so
+   much at most it would have left later. */
 static PFC__QUIET void pfc__doubt_late(pfc__call_t *c, pfc__known_way_t known, int ordered)
 {
     if (!known.sure && (ordered || pfc__send_waits(c->bytes, 0))) pfc__doubt_up_to(c, c->end.ct - c->end.lt - pfc__mpi.least_delay);
