@@ -137,7 +137,7 @@ static PFC__QUIET void pfc__sparse_end(pfc__call_t *c, pfc__collective_t *k, int
         s.rank = k->known->rank;
         s.size = pfc__ranks_in(k->comm);
         if (s.size > 1) known = pfc__way_of(c, k, s.rank, s.size, &added);
-        pfc__mpi.least_delay += added;
+        if (added) pfc__mpi.least_delay += added;
     }
     if (known.way != PFC__WAY_NONE) {
         pfc__collective_met(c, k, error);
