@@ -4374,6 +4374,7 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
 /* ---- generalized requests: the program completes them itself, and nobody tells when that would have been */
 
 static pfc__handles_t pfc__generalized;
+static int pfc__generalized_open; /* how many */
 
 #ifndef PERFCOMP_SMPI
 int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free_it,
@@ -4381,11 +4382,24 @@ int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_fun
 {
     pfc__by_handle_t *e = pfc__mpi.on ? (pfc__by_handle_t *)malloc(sizeof *e) : 0;
     int error = PMPI_Grequest_start(query, free_it, cancel, extra, request);
-    if (e && !error) pfc__handles_keep(&pfc__generalized, PFC__KEY(*request), e);
-    else free(e);
+    if (e && !error) {
+        pfc__handles_keep(&pfc__generalized, PFC__KEY(*request), e);
+        __atomic_fetch_add(&pfc__generalized_open, 1, __ATOMIC_RELAXED);
+    } else free(e);
     return error;
 }
 #endif
+
+/* A request of which we know nothing has ended: whether it was one of them. */
+static PFC__QUIET int pfc__generalized_end(MPI_Request request)
+{
+    pfc__by_handle_t *e;
+    if (PFC__LIKELY(!__atomic_load_n(&pfc__generalized_open, __ATOMIC_RELAXED))) return 0;
+    if ((e = pfc__handles_take(&pfc__generalized, PFC__KEY(request))) == 0) return 0;
+    free(e);
+    __atomic_fetch_sub(&pfc__generalized_open, 1, __ATOMIC_RELAXED);
+    return 1;
+}
 
 /* ---- errors that the user hasn't asked for yet */
 
@@ -6719,11 +6733,8 @@ static PFC__QUIET int pfc__step_has_others(const pfc__completion_t *k, int n)
 static PFC__QUIET int pfc__step_generalized(const pfc__completion_t *k, int n)
 {
     int i, some = 0;
-    for (i = 0; i < n && pfc__generalized.entries; i++) {
-        pfc__by_handle_t *e = k->record[i] ? 0 : pfc__handles_take(&pfc__generalized, PFC__KEY(k->handle[k->index[i]]));
-        some |= e != 0;
-        free(e);
-    }
+    for (i = 0; i < n; i++)
+        if (!k->record[i]) some |= pfc__generalized_end(k->handle[k->index[i]]);
     return some;
 }
 
@@ -7477,7 +7488,7 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
 {
     int goes_on, error = MPI_SUCCESS;
     pfc__request_t *r = pfc__request_to_free(*request, &goes_on);
-    if (!r && pfc__generalized.entries) free(pfc__handles_take(&pfc__generalized, PFC__KEY(*request)));
+    if (!r) pfc__generalized_end(*request);
     pfc__call_begin(c);
     if (!goes_on) error = PMPI_Request_free(request);
     if (r && error) pfc__request_take(r, 0);

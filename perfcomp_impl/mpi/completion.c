@@ -338,11 +338,8 @@ static PFC__QUIET int pfc__step_has_others(const pfc__completion_t *k, int n)
 static PFC__QUIET int pfc__step_generalized(const pfc__completion_t *k, int n)
 {
     int i, some = 0;
-    for (i = 0; i < n && pfc__generalized.entries; i++) {
-        pfc__by_handle_t *e = k->record[i] ? 0 : pfc__handles_take(&pfc__generalized, PFC__KEY(k->handle[k->index[i]]));
-        some |= e != 0;
-        free(e);
-    }
+    for (i = 0; i < n; i++)
+        if (!k->record[i]) some |= pfc__generalized_end(k->handle[k->index[i]]);
     return some;
 }
 

@@ -89,7 +89,7 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
 {
     int goes_on, error = MPI_SUCCESS;
     pfc__request_t *r = pfc__request_to_free(*request, &goes_on);
-    if (!r && pfc__generalized.entries) free(pfc__handles_take(&pfc__generalized, PFC__KEY(*request)));
+    if (!r) pfc__generalized_end(*request);
     pfc__call_begin(c);
     if (!goes_on) error = PMPI_Request_free(request);
     if (r && error) pfc__request_take(r, 0);

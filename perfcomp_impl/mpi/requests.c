@@ -301,6 +301,7 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
 /* ---- generalized requests: the program completes them itself, and nobody tells when that would have been */
 
 static pfc__handles_t pfc__generalized;
+static int pfc__generalized_open; /* how many */
 
 #ifndef PERFCOMP_SMPI
 int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free_it,
@@ -308,11 +309,24 @@ int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_fun
 {
     pfc__by_handle_t *e = pfc__mpi.on ? (pfc__by_handle_t *)malloc(sizeof *e) : 0;
     int error = PMPI_Grequest_start(query, free_it, cancel, extra, request);
-    if (e && !error) pfc__handles_keep(&pfc__generalized, PFC__KEY(*request), e);
-    else free(e);
+    if (e && !error) {
+        pfc__handles_keep(&pfc__generalized, PFC__KEY(*request), e);
+        __atomic_fetch_add(&pfc__generalized_open, 1, __ATOMIC_RELAXED);
+    } else free(e);
     return error;
 }
 #endif
+
+/* A request of which we know nothing has ended: whether it was one of them. */
+static PFC__QUIET int pfc__generalized_end(MPI_Request request)
+{
+    pfc__by_handle_t *e;
+    if (PFC__LIKELY(!__atomic_load_n(&pfc__generalized_open, __ATOMIC_RELAXED))) return 0;
+    if ((e = pfc__handles_take(&pfc__generalized, PFC__KEY(request))) == 0) return 0;
+    free(e);
+    __atomic_fetch_sub(&pfc__generalized_open, 1, __ATOMIC_RELAXED);
+    return 1;
+}
 
 /* ---- errors that the user hasn't asked for yet */
 
