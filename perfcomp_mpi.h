@@ -349,12 +349,19 @@ PFC__HOT pfc__moment_t pfc__passed_first(pfc__moment_t m)
     return m;
 }
 
+PFC__HOT pfc__moment_t pfc__passed_later(pfc__moment_t m, pfc__transfer_t step)
+{
+    m.ct += step.ns;
+    m.lt += step.ns;
+    m.u += step.u;
+    m.clock += step.u;
+    return m;
+}
+
 PFC__HOT pfc__moment_t pfc__passed_on(pfc__moment_t here, pfc__moment_t there, pfc__transfer_t step)
 {
-    there.ct += step.ns;
-    there.lt += step.ns;
-    there.u += step.u;
-    here.clock = pfc__max(here.clock, there.clock + step.u);
+    there = pfc__passed_later(there, step);
+    here.clock = pfc__max(here.clock, there.clock);
     return pfc__later_arrival(here, there);
 }
 
@@ -384,6 +391,7 @@ enum pfc__way {
     PFC__WAY_CHAIN,    /* each to the next: pipelines */
     PFC__WAY_BINARY,   /* Open MPI's: the places of a level are shared out in turn */
     PFC__WAY_HEAP,     /* binary, as in a heap */
+    PFC__WAY_TURNED,   /* as halving, but who is behind a place is served in the opposite order, the nearest first: Open MPI's Scatter */
     PFC__WAY_ALL,      /* everybody depends on everybody: scattered, then gathered by all; reduced and scattered, then gathered */
     PFC__WAY_BY_FIRST, /* from a root that isn't rank 0 to that one, and from there by halving to all, the root too: MPICH's, of short data */
     PFC__WAY_NONE,     /* nobody depends on anybody: there are no data */
@@ -397,7 +405,8 @@ static PFC__QUIET int pfc__way_parent(enum pfc__way way, int place)
 {
     int above = pfc__first_bit(place + 1) / 2, four = 4; /* above: places on the level above, in a binary tree */
     switch (way) {
-    case PFC__WAY_HALVING: return place & (place - 1);
+    case PFC__WAY_HALVING:
+    case PFC__WAY_TURNED: return place & (place - 1);
     case PFC__WAY_DOUBLING: return place - pfc__first_bit(place);
     case PFC__WAY_KNOMIAL:
         while (place % four == 0) four *= 4;
@@ -413,7 +422,8 @@ static PFC__QUIET int pfc__way_parent(enum pfc__way way, int place)
 static PFC__QUIET int pfc__way_child(enum pfc__way way, int place, int i)
 {
     switch (way) {
-    case PFC__WAY_HALVING: return place & ((2 << i) - 1) ? 0 : place + (1 << i);
+    case PFC__WAY_HALVING:
+    case PFC__WAY_TURNED: return place & ((2 << i) - 1) ? 0 : place + (1 << i);
     case PFC__WAY_FLAT: return place ? 0 : i + 1;
     case PFC__WAY_DOUBLING: return place + (pfc__first_bit(2 * place + 1) << i);
     case PFC__WAY_KNOMIAL: return place & ((4 << i / 3 * 2) - 1) ? 0 : place + (i % 3 + 1) * (1 << i / 3 * 2);
@@ -431,8 +441,24 @@ static PFC__QUIET int pfc__way_children(enum pfc__way way, int place, int size)
     return n;
 }
 
+/* The child that is served as number `i` of `n`: from the root those first that have most behind them, to it those that have
+   least. */
+static PFC__QUIET int pfc__way_served(enum pfc__way way, int place, int i, int n, int to_root)
+{
+    return pfc__way_child(way, place, to_root == (way != PFC__WAY_TURNED) ? i : n - 1 - i);
+}
+
+/* Of how many ranks data go from a place to the one before it, or come from there; `shared`: each rank has a part of its own.
+   Then only halving is known to be taken, but for flat ways. */
+static PFC__QUIET int pfc__way_weight(enum pfc__way way, int shared, int place, int size)
+{
+    return shared && (way == PFC__WAY_HALVING || way == PFC__WAY_TURNED) ? (int)pfc__min(place & -place, size - place) : 1;
+}
+
 /* When a rank came to a call, and when it left it, by the common clock. */
 typedef struct pfc__stay { pfc__i64 begin, end; } pfc__stay_t;
+
+enum { PFC__WEIGHTS = 31 };
 
 typedef struct pfc__observed {
     pfc__stay_t *stay;          /* by rank */
@@ -440,21 +466,44 @@ typedef struct pfc__observed {
     int scan;                   /* it is one: see pfc__scan_contradicted */
     int empty;                  /* there are no data in it: all wait for all, or nobody for anybody */
     pfc__i64 travel, most;      /* of one message; more than that no rank has to say against a way */
-    pfc__i64 *left;             /* of a scan: room for one of each rank */
+    pfc__i64 *left;             /* room for one of each rank */
+    int shared;                 /* see pfc__way_weight */
+    int waits;                  /* from this weight on messages wait for their receivers; 0: none does */
+    pfc__i64 *travel_of;        /* by weight, of powers of two; only if shared */
 } pfc__observed_t;
 
 PFC__HOT const pfc__stay_t *pfc__stay_at(const pfc__observed_t *o, int place) { return &o->stay[(place + o->root) % o->size]; }
 
-/* When those left whose data come to `place`. */
-static PFC__QUIET pfc__i64 pfc__way_left(const pfc__observed_t *o, enum pfc__way way, int place)
+static PFC__QUIET pfc__i64 pfc__weight_travels(const pfc__observed_t *o, int weight)
 {
-    pfc__i64 left = PFC__NEVER;
-    int i;
-    if (way == PFC__WAY_NONE) return left;
-    if (!o->to_root) return place ? pfc__stay_at(o, pfc__way_parent(way, place))->end : left;
-    for (i = pfc__way_children(way, place, o->size) - 1; i >= 0; i--)
-        left = pfc__max(left, pfc__stay_at(o, pfc__way_child(way, place, i))->end);
-    return left;
+    int power, above;
+    if (!o->shared) return o->travel;
+    power = pfc__first_bit(weight);
+    above = __builtin_ctz((unsigned)power);
+    if (power == weight) return o->travel_of[above];
+    return o->travel_of[above] + (o->travel_of[above + 1] - o->travel_of[above]) / power * (weight - power);
+}
+
+PFC__HOT int pfc__weight_waits(const pfc__observed_t *o, int weight) { return o->waits && weight >= o->waits; }
+
+/* Between a place and the one before it. */
+static PFC__QUIET pfc__i64 pfc__way_travels(const pfc__observed_t *o, enum pfc__way way, int place)
+{
+    return pfc__weight_travels(o, pfc__way_weight(way, o->shared, place, o->size));
+}
+
+/* When data would be at a place, had they left those before when these did. */
+static PFC__QUIET pfc__i64 pfc__way_brings(const pfc__observed_t *o, enum pfc__way way, int place)
+{
+    pfc__i64 there = PFC__NEVER;
+    int i, child;
+    if (way == PFC__WAY_NONE) return there;
+    if (!o->to_root) return place ? pfc__stay_at(o, pfc__way_parent(way, place))->end + pfc__way_travels(o, way, place) : there;
+    for (i = pfc__way_children(way, place, o->size) - 1; i >= 0; i--) {
+        child = pfc__way_child(way, place, i);
+        there = pfc__max(there, pfc__stay_at(o, child)->end + pfc__way_travels(o, way, child));
+    }
+    return there;
 }
 
 static PFC__QUIET pfc__i64 pfc__last_came(const pfc__observed_t *o)
@@ -478,32 +527,48 @@ static PFC__QUIET int pfc__one_left_before(const pfc__observed_t *o)
     return i < o->size;
 }
 
+/* What says less than a tree does must explain more. */
+static PFC__QUIET pfc__i64 pfc__way_handicap(const pfc__observed_t *o, enum pfc__way way)
+{
+    return way == PFC__WAY_ALL ? o->size * o->travel : 0;
+}
+
+/* Beyond a power of two, in the way of MPICH's Reduce: the odd ones of the first ranks give their data to those before them. */
+static PFC__QUIET int pfc__gives_away(int rank, int root, int size)
+{
+    return rank % 2 && rank < 2 * (size - pfc__first_bit(size)) && rank != root;
+}
+
+/* When a rank can have given its data away: where messages wait, once its neighbour has come, too. */
+static PFC__QUIET pfc__i64 pfc__gave_away(const pfc__observed_t *o, int rank)
+{
+    pfc__i64 begin = o->stay[rank].begin;
+    if (!o->to_root || !pfc__weight_waits(o, 1) || !pfc__gives_away(rank, o->root, o->size)) return begin;
+    return pfc__max(begin, o->stay[rank - 1].begin) + o->travel;
+}
+
+/* One has, and left before the last rank came. */
+static PFC__QUIET int pfc__one_gave_away(const pfc__observed_t *o)
+{
+    pfc__i64 last = pfc__last_came(o);
+    int i = 0;
+    while (i < o->size && !(pfc__gives_away(i, o->root, o->size) && o->stay[i].end < last)) i++;
+    return o->to_root && i < o->size;
+}
+
 /* Everybody leaves a ring's length after the last has come, at most. Where ranks aren't a power of two, those beyond it
-   may give their data away and leave. That says less than a tree does: it must explain more. */
+   may give their data away and leave. */
 static PFC__QUIET pfc__i64 pfc__all_contradicted(const pfc__observed_t *o)
 {
-    pfc__i64 sum = o->size * o->travel, last = pfc__last_came(o), off;
+    pfc__i64 sum = pfc__way_handicap(o, PFC__WAY_ALL), last = pfc__last_came(o), off;
     int i, before = 0, some;
     for (i = 0; i < o->size; i++) before += o->stay[i].end < last;
     some = before <= o->size - pfc__first_bit(o->size);
     for (i = 0; i < o->size; i++) {
-        const pfc__stay_t *s = &o->stay[i];
-        if (s->end < last) off = some ? s->end - s->begin : last - s->end;
-        else off = pfc__max(0, s->end - last - 2 * o->size * o->travel);
+        pfc__i64 end = o->stay[i].end;
+        if (end < last) off = some ? llabs(end - pfc__gave_away(o, i)) : last - end;
+        else off = pfc__max(0, end - last - 2 * o->size * o->travel);
         sum += pfc__min(o->most, off);
-    }
-    return sum;
-}
-
-/* The parents are ranks here, not places. */
-static PFC__QUIET pfc__i64 pfc__by_first_contradicted(const pfc__observed_t *o)
-{
-    pfc__i64 sum = 0, came;
-    int i;
-    if (o->to_root || !o->root) return o->size * o->most;
-    for (i = 0; i < o->size; i++) {
-        came = i ? o->stay[pfc__way_parent(PFC__WAY_HALVING, i)].end : o->stay[o->root].begin;
-        sum += pfc__min(o->most, llabs(o->stay[i].end - pfc__max(o->stay[i].begin, came + o->travel)));
     }
     return sum;
 }
@@ -552,6 +617,62 @@ static PFC__QUIET pfc__i64 pfc__scan_contradicted(const pfc__observed_t *o, enum
     }
 }
 
+/* Of a place that has got so far and one behind it, which has got as far as `left` says: when the first goes on. The second's `left`
+   is when it does, then. */
+static PFC__QUIET pfc__i64 pfc__way_meets(const pfc__observed_t *o, enum pfc__way way, int child, pfc__i64 here)
+{
+    int weight = pfc__way_weight(way, o->shared, child, o->size);
+    pfc__i64 travel = pfc__weight_travels(o, weight), *there = &o->left[child];
+    if (pfc__weight_waits(o, weight)) return *there = pfc__max(here, *there) + travel;
+    if (o->to_root) return pfc__max(here, *there + travel);
+    *there = pfc__max(here + travel, *there);
+    return here;
+}
+
+/* When places go on that have got as far as `left` says. A flat way's messages are all on their way at once. */
+static PFC__QUIET void pfc__way_goes(const pfc__observed_t *o, enum pfc__way way)
+{
+    int at, place, i, n;
+    for (at = 0; at < o->size; at++) { /* parents before children, or after them */
+        pfc__i64 begin, here;
+        place = o->to_root ? o->size - 1 - at : at;
+        begin = here = o->left[place];
+        n = pfc__way_children(way, place, o->size);
+        for (i = 0; i < n; i++)
+            here = pfc__max(here, pfc__way_meets(o, way, pfc__way_served(way, place, i, n, o->to_root), way == PFC__WAY_FLAT ? begin : here));
+        o->left[place] = here;
+    }
+}
+
+/* Where messages wait for their receivers (R4), who comes late holds up the place before as well, and whom that one serves next:
+   when ranks would have left says nothing of when their data were there. It follows from when they came. */
+static PFC__QUIET pfc__i64 pfc__waiting_contradicted(const pfc__observed_t *o, enum pfc__way way)
+{
+    pfc__observed_t to = *o;
+    pfc__i64 sum = 0;
+    int place;
+    if (way == PFC__WAY_BY_FIRST) to.root = 0, way = PFC__WAY_HALVING;
+    for (place = 0; place < o->size; place++) to.left[place] = pfc__stay_at(&to, place)->begin;
+    if (to.root != o->root) to.left[0] = to.left[o->root] = pfc__max(to.left[0], to.left[o->root]) + o->travel;
+    pfc__way_goes(&to, way);
+    for (place = 0; place < o->size; place++) sum += pfc__min(o->most, llabs(pfc__stay_at(&to, place)->end - to.left[place]));
+    return sum;
+}
+
+/* The parents are ranks here, not places. */
+static PFC__QUIET pfc__i64 pfc__by_first_contradicted(const pfc__observed_t *o)
+{
+    pfc__i64 sum = 0, came;
+    int i;
+    if (o->to_root || !o->root) return o->size * o->most;
+    if (pfc__weight_waits(o, o->size)) return o->shared ? o->size * o->most : pfc__waiting_contradicted(o, PFC__WAY_BY_FIRST);
+    for (i = 0; i < o->size; i++) {
+        came = i ? o->stay[pfc__way_parent(PFC__WAY_HALVING, i)].end : o->stay[o->root].begin;
+        sum += pfc__min(o->most, llabs(o->stay[i].end - pfc__max(o->stay[i].begin, came + o->travel)));
+    }
+    return sum;
+}
+
 /* By how much the clocks contradict it that the data went this way: the sum over all ranks. */
 static PFC__QUIET pfc__i64 pfc__contradicted(const pfc__observed_t *o, enum pfc__way way)
 {
@@ -561,9 +682,10 @@ static PFC__QUIET pfc__i64 pfc__contradicted(const pfc__observed_t *o, enum pfc_
     if (o->empty && way != PFC__WAY_NONE && way != PFC__WAY_ALL) return o->size * o->most;
     if (way == PFC__WAY_ALL) return pfc__all_contradicted(o);
     if (way == PFC__WAY_BY_FIRST) return pfc__by_first_contradicted(o);
+    if (pfc__weight_waits(o, o->size) && way != PFC__WAY_NONE) return pfc__waiting_contradicted(o, way);
     for (place = 0; place < o->size; place++) {
         const pfc__stay_t *s = pfc__stay_at(o, place);
-        sum += pfc__min(o->most, llabs(s->end - pfc__max(s->begin, pfc__way_left(o, way, place) + o->travel)));
+        sum += pfc__min(o->most, llabs(s->end - pfc__max(s->begin, pfc__way_brings(o, way, place))));
     }
     return sum;
 }
@@ -2971,6 +3093,7 @@ typedef struct pfc__known_way {
     unsigned short trials : 2; /* how often it was tried to find out */
     unsigned short sure : 1;   /* the clocks don't contradict it */
     unsigned short leaves : 1; /* where all wait for all, this rank doesn't; where some have no part, it didn't at last */
+    unsigned short folds : 1;  /* where all wait for all, those don't who can give their data away: see pfc__gives_away */
     unsigned short skips : 1;  /* Gatherv, Scatterv: who has no part waits for nobody, and nobody for it */
 } pfc__known_way_t;
 typedef pfc__known_way_t pfc__known_ways_t[2][PFC__LENGTHS]; /* from or to rank 0; another one */
@@ -3031,7 +3154,7 @@ static PFC__QUIET pfc__u32 pfc__ways_begin(pfc__known_ways_t *way, pfc__u64 memb
     if (members && place < PFC__WAYS_KEPT) memcpy(way, pfc__ways_kept[place].way, sizeof pfc__ways_kept[place].way);
     pfc__mpi_unlock();
     for (w = way[0][0]; w < way[PFC__TRIED - 1][1] + PFC__LENGTHS; w++)
-        digest = (digest ^ (pfc__u32)(w->way | w->trials << 4 | w->sure << 6 | w->skips << 7)) * 16777619u + 1;
+        digest = (digest ^ (pfc__u32)(w->way | w->trials << 4 | w->sure << 6 | w->skips << 7 | w->folds << 8)) * 16777619u + 1;
     return digest;
 }
 
@@ -9006,11 +9129,10 @@ static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
     PMPI_Start(&r->exchange);
 }
 
-/* ----------------------------------------- rooted collectives (MPI impl) ---
-   Who is late on the way of the data delays those behind it: moments pass by
-   the way that the data take. Which one that is, an experiment tells before
-   the first exchange of its kind: all ranks come to calls of ours as long as
-   the user's, each at a time of its own, and see which way all their clocks
+/* --------------------------------------------------- trials (MPI impl) ---
+   By which way the data of a rooted collective or a scan go, an experiment tells
+   before the first exchange of its kind: all ranks come to calls of ours as long
+   as the user's, each at a time of its own, and see which way all their clocks
    contradict least. That synchronises the user's call, as MPI lets any
    collective do. PERFCOMP_MPI_TRIALS=off is for programs that rely on the
    contrary: then nothing is tried, and nothing exchanged.
@@ -9023,14 +9145,8 @@ static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
    datatypes, but of one type signature, so of as many bytes. Some libraries'
    ways from or to rank 0 differ from others'.
 
-   That length of calls that end in v is short. Where a rank's part is so long that
-   its sender waits for its receiver, and for who gives parts to all, of whose
-   length its own tells nothing, ± has what isn't explained.
-
-   In such calls ranks may have no part. Most libraries send nothing then, which is
-   tried as well: the root doesn't wait for those ranks, nor they for it.
-
-   Scans have no root, but a way that libraries choose, too. */
+   In calls that end in v ranks may have no part. Most libraries send nothing then,
+   which is tried as well: the root doesn't wait for those ranks, nor they for it. */
 
 static PFC__QUIET enum pfc__tried_call pfc__tried_kind(const pfc__call_t *c)
 {
@@ -9048,6 +9164,7 @@ static PFC__QUIET enum pfc__tried_call pfc__tried_kind(const pfc__call_t *c)
 
 PFC__HOT int pfc__is_scan(enum pfc__tried_call kind) { return kind == PFC__SCAN || kind == PFC__EXSCAN; }
 PFC__HOT int pfc__in_v(enum pfc__tried_call kind) { return kind == PFC__SCATTERV || kind == PFC__GATHERV; }
+PFC__HOT int pfc__is_shared(enum pfc__tried_call kind) { return kind == PFC__GATHER || kind == PFC__SCATTER; } /* see pfc__way_weight */
 PFC__HOT int pfc__of_one_length(enum pfc__tried_call kind) { return pfc__in_v(kind) || kind == PFC__SPARSE; }
 
 /* Libraries change over at powers of two, or halfway between: 0, 1, 2, 3, 4–5, 6–7, 8–11 … */
@@ -9082,8 +9199,10 @@ typedef struct pfc__trial {
     enum pfc__tried_call kind;
     int rank, bytes;
     int leaves;  /* before the last rank came; 1: and never had waited then */
+    int folds;   /* who gives its data away does */
     char *own, *all;
     int *counts; /* of bytes by rank, and behind them where those begin */
+    pfc__i64 travel_of[PFC__WEIGHTS];
     pfc__observed_t seen;
 } pfc__trial_t;
 
@@ -9116,20 +9235,35 @@ static PFC__QUIET void pfc__trial_await(const pfc__call_t *c, MPI_Request *other
     PMPI_Wait(others, MPI_STATUS_IGNORE);
 }
 
-/* All ranks have room, or none tries; and they are of one mind how long a message takes. */
+/* How long messages take, of as many bytes as a trial's, and to gather and scatter, of so many times as many. */
+static PFC__QUIET void pfc__trial_messages(pfc__trial_t *t)
+{
+    pfc__i64 bytes = t->bytes;
+    int power, weight, last = t->seen.shared ? t->seen.size : 1;
+    t->seen.waits = 0;
+    for (power = 0; power < PFC__WEIGHTS; power++) {
+        weight = 1 << pfc__min(power, 30);
+        t->travel_of[power] = weight <= 2 * last ? pfc__travel(weight * bytes, (pfc__u32)PFC__ANY_PEER).ns : 0;
+    }
+    for (weight = last; weight > 0 && !pfc__in_v(t->kind) && pfc__send_waits(weight * bytes, 0); weight--) t->seen.waits = weight;
+}
+
+/* All ranks have room, or none tries; and they are of one mind how long messages take. */
 static PFC__QUIET int pfc__trial_agreed(pfc__trial_t *t, const pfc__call_t *c)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    pfc__i64 mine[2], all[2] = { 1, 0 };
+    pfc__i64 mine[1 + PFC__WEIGHTS], all[1 + PFC__WEIGHTS] = { 1, 0 };
     mine[0] = !pfc__trial_room(t, c->bytes);
-    mine[1] = pfc__travel(t->bytes, (pfc__u32)PFC__ANY_PEER).ns;
-    if (PFC__ONE_PROGRAM) PMPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_MAX, t->k->comm); /* SimGrid's other one is n² messages */
+    pfc__trial_messages(t);
+    memcpy(mine + 1, t->travel_of, sizeof t->travel_of);
+    if (PFC__ONE_PROGRAM) PMPI_Allreduce(mine, all, 1 + PFC__WEIGHTS, MPI_INT64_T, MPI_MAX, t->k->comm); /* SimGrid's other one is n² messages */
     else {
-        PMPI_Iallreduce(mine, all, 2, MPI_INT64_T, MPI_MAX, t->k->comm, &request);
+        PMPI_Iallreduce(mine, all, 1 + PFC__WEIGHTS, MPI_INT64_T, MPI_MAX, t->k->comm, &request);
         pfc__trial_await(c, &request);
     }
-    t->seen.travel = all[1];
-    t->seen.most = pfc__min((16 + 4 * t->seen.size) * all[1] + PFC__TRIAL_NS, PFC__TRIAL_LONGEST);
+    memcpy(t->travel_of, all + 1, sizeof t->travel_of);
+    t->seen.travel = t->travel_of[0];
+    t->seen.most = pfc__min((16 + 4 * t->seen.size) * t->seen.travel + PFC__TRIAL_NS, PFC__TRIAL_LONGEST);
     return !all[0];
 }
 
@@ -9179,25 +9313,45 @@ static PFC__QUIET void pfc__trial_one(pfc__trial_t *t, int call, pfc__i64 *contr
     pfc__stay_t mine = pfc__trial_meet(t, pfc__trial_late(t, call));
     int way;
     for (way = 0; way < PFC__WAYS; way++) contradicted[way] += pfc__contradicted(&t->seen, (enum pfc__way)way);
+    t->folds |= pfc__one_gave_away(&t->seen);
     if (mine.end < pfc__last_came(&t->seen)) t->leaves |= mine.end - mine.begin < t->seen.most / 16 ? 1 : 2;
+}
+
+typedef struct pfc__tally { pfc__i64 contradicted[PFC__WAYS], most; int calls; } pfc__tally_t;
+
+static PFC__QUIET int pfc__trial_explained(const pfc__trial_t *t, const pfc__tally_t *of, enum pfc__way way)
+{
+    return PFC__TRIAL_SURE * (of->contradicted[way] - of->calls * pfc__way_handicap(&t->seen, way)) < of->most;
+}
+
+/* The usual way, unless another one is notably better, or explains the clocks where the usual one doesn't. */
+static PFC__QUIET enum pfc__way pfc__trial_way(const pfc__trial_t *t, const pfc__tally_t *of, enum pfc__way usual)
+{
+    enum pfc__way way = pfc__way_least(of->contradicted, usual, t->seen.size * t->seen.travel);
+    int i;
+    for (i = 0; i < PFC__WAYS; i++)
+        if (of->contradicted[i] < of->contradicted[way] && !pfc__trial_explained(t, of, way) && pfc__trial_explained(t, of, (enum pfc__way)i))
+            way = (enum pfc__way)i;
+    return way;
 }
 
 /* Where no way explains even half of it, ranks wait for processors: more calls would tell nothing, and take long. */
 static PFC__QUIET void pfc__trial_run(pfc__trial_t *t, pfc__known_way_t *known)
 {
-    pfc__i64 contradicted[PFC__WAYS] = { 0 }, most = 0, least = 0;
     enum pfc__way usual = (enum pfc__way)known->way, way = usual;
-    int call, left = 0;
-    for (call = 0; call < PFC__TRIAL_CALLS && 2 * least <= most && !left; call++) {
-        pfc__trial_one(t, call, contradicted);
+    pfc__tally_t tally;
+    int left = 0;
+    memset(&tally, 0, sizeof tally);
+    while (tally.calls < PFC__TRIAL_CALLS && 2 * tally.contradicted[way] <= tally.most && !left) {
+        pfc__trial_one(t, tally.calls++, tally.contradicted);
+        tally.most += t->seen.size * t->seen.most;
         left = t->seen.empty && pfc__one_left_before(&t->seen);
-        way = pfc__way_least(contradicted, usual, t->seen.size * t->seen.travel);
-        least = contradicted[way];
-        most += t->seen.size * t->seen.most;
+        way = pfc__trial_way(t, &tally, usual);
     }
     known->way = (left ? PFC__WAY_NONE : way) & 15;
-    known->sure = left || PFC__TRIAL_SURE * least < most;
+    known->sure = left || pfc__trial_explained(t, &tally, way);
     known->leaves = t->leaves == 1;
+    known->folds = t->folds != 0;
 }
 
 /* Nobody has a part in it. Those come late for whom others might wait: one of these leaves before, or never does. Where they
@@ -9251,12 +9405,14 @@ static PFC__QUIET pfc__i64 pfc__find_way(const pfc__call_t *c, const pfc__collec
     t.k = k;
     t.kind = pfc__tried_kind(c);
     t.rank = rank;
-    t.leaves = 0;
+    t.leaves = t.folds = 0;
     t.seen.size = size;
     t.seen.root = k->root;
     t.seen.to_root = k->rule == PFC__RULE_TO_ROOT;
     t.seen.scan = pfc__is_scan(t.kind);
     t.seen.empty = t.kind == PFC__SPARSE;
+    t.seen.shared = pfc__is_shared(t.kind);
+    t.seen.travel_of = t.travel_of;
     known->trials = (known->trials + 1) & 3;
     known->way = pfc__usual_way(t.kind) & 15;
     if (pfc__trial_agreed(&t, c)) {
@@ -9279,7 +9435,7 @@ static PFC__QUIET pfc__i64 pfc__find_way(const pfc__call_t *c, const pfc__collec
 /* `added`: to every rank's Δ, once this call is over, because it was tried now. */
 static PFC__QUIET pfc__known_way_t pfc__way_of(const pfc__call_t *c, const pfc__collective_t *k, int rank, int size, pfc__i64 *added)
 {
-    pfc__known_way_t untried = { PFC__WAY_NONE, 0, 0, 0, 0 };
+    pfc__known_way_t untried = { PFC__WAY_NONE, 0, 0, 0, 0, 0 };
     enum pfc__tried_call kind = pfc__tried_kind(c);
     pfc__known_way_t *known = &k->known->way[kind][k->root != 0][pfc__of_one_length(kind) ? 0 : pfc__length_class(c->bytes)];
     if (kind == PFC__SPARSE) untried.way = pfc__usual_way(kind) & 15; /* there's nothing in that on which ranks could wait */
@@ -9289,7 +9445,18 @@ static PFC__QUIET pfc__known_way_t pfc__way_of(const pfc__call_t *c, const pfc__
     return *known;
 }
 
-/* ---- moments on their way */
+/* ----------------------------------------- rooted collectives (MPI impl) ---
+   Who is late on the way of the data delays those behind it: moments pass by
+   the way that the data take. Which one that is, trials tell.
+
+   Long data go in messages that wait for their receivers: there, who is late
+   delays those before it, too.
+
+   The length of calls that end in v, of which a trial is, is short. Where a rank's
+   part is so long that its sender waits for its receiver, and for who gives parts
+   to all, of whose length its own tells nothing, ± has what isn't explained.
+
+   Scans have no root, but a way that libraries choose, too. */
 
 static PFC__QUIET int pfc__rank_at(const pfc__collective_t *k, int place, int size)
 {
@@ -9335,6 +9502,23 @@ static PFC__QUIET void pfc__doubt_late(pfc__call_t *c, pfc__known_way_t known, i
     if (!known.sure && (ordered || pfc__send_waits(c->bytes, 0))) pfc__doubt_up_to(c, c->end.ct - c->end.lt - pfc__mpi.least_delay);
 }
 
+/* Between two places. */
+typedef struct pfc__edge { int rank, waits; pfc__transfer_t step; } pfc__edge_t;
+
+/* Between `child` and the place before it, one of which is `there`, and the other one here. */
+static PFC__QUIET pfc__edge_t pfc__edge_of(const pfc__call_t *c, const pfc__collective_t *k, enum pfc__way way, int child, int there,
+                                           int size)
+{
+    pfc__i64 bytes = c->bytes * pfc__way_weight(way, pfc__is_shared(pfc__tried_kind(c)), child, size);
+    pfc__edge_t e;
+    e.rank = pfc__rank_at(k, there, size);
+    e.waits = pfc__send_waits(bytes, 0);
+    e.step = pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER);
+    return e;
+}
+
+/* ---- by messages that don't wait */
+
 /* Data on their way from the root: when they were handed on, and who held them up. */
 typedef struct pfc__handed { pfc__moment_t at; pfc__names_t late; } pfc__handed_t;
 
@@ -9344,12 +9528,12 @@ static PFC__QUIET pfc__handed_t pfc__handed_here(pfc__moment_t at)
     return h;
 }
 
-/* They have come from a rank, if there are any. */
-static PFC__QUIET pfc__handed_t pfc__came_from(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
+/* They have come from there, if there are any. */
+static PFC__QUIET pfc__handed_t pfc__came_from(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, pfc__edge_t e)
 {
-    pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
+    pfc__transfer_t travel = known.sure ? e.step : pfc__travel_tree(c, k->comm);
     pfc__handed_t from;
-    PMPI_Recv(&from, (int)sizeof from, MPI_BYTE, rank, pfc__collective_tag(k), pfc__mpi.comm, MPI_STATUS_IGNORE);
+    PMPI_Recv(&from, (int)sizeof from, MPI_BYTE, e.rank, pfc__collective_tag(k), pfc__mpi.comm, MPI_STATUS_IGNORE);
     if (pfc__is_skipped(c, known)) return from;
     pfc__call_depends(c, from.at, pfc__call_cost(c->bytes), travel);
     pfc__waited_for(c, from.late);
@@ -9377,7 +9561,7 @@ static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *
 {
     enum pfc__way way = (enum pfc__way)known.way, tree = pfc__tree_for(way);
     pfc__handed_t from = pfc__handed_here(c->begin);
-    if (place) from = pfc__came_from(c, k, known, pfc__rank_at(k, pfc__way_parent(tree, place), size));
+    if (place) from = pfc__came_from(c, k, known, pfc__edge_of(c, k, way, place, pfc__way_parent(tree, place), size));
     else if (!known.sure) pfc__call_unexplained(c, from.at.ct + size * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
     pfc__hand_on(k, tree, place, size, place && way != PFC__WAY_FLAT ? pfc__handed_after(c, from) : from);
 }
@@ -9387,9 +9571,12 @@ static PFC__QUIET void pfc__by_first(pfc__call_t *c, const pfc__collective_t *k,
 {
     pfc__collective_t from_first = *k;
     pfc__handed_t mine = pfc__handed_here(c->begin), from;
+    pfc__edge_t before;
     from_first.root = 0;
     if (rank == k->root) PMPI_Send(&mine, (int)sizeof mine, MPI_BYTE, pfc__rank_at(&from_first, 0, size), pfc__collective_tag(k), pfc__mpi.comm);
-    from = pfc__came_from(c, k, known, rank ? pfc__rank_at(&from_first, pfc__way_parent(PFC__WAY_HALVING, rank), size) : pfc__rank_at(k, 0, size));
+    before = rank ? pfc__edge_of(c, &from_first, PFC__WAY_HALVING, rank, pfc__way_parent(PFC__WAY_HALVING, rank), size)
+                  : pfc__edge_of(c, k, PFC__WAY_FLAT, rank, 0, size);
+    from = pfc__came_from(c, k, known, before);
     pfc__hand_on(&from_first, PFC__WAY_HALVING, rank, size, pfc__handed_after(c, from));
 }
 
@@ -9416,17 +9603,128 @@ static PFC__QUIET void pfc__all_to_one(pfc__call_t *c, const pfc__collective_t *
     enum pfc__way tree = pfc__tree_for((enum pfc__way)known.way);
     pfc__passed_t mine = pfc__passed_of(c), theirs;
     pfc__latest_t others = pfc__latest_none();
-    int i, children = pfc__way_children(tree, place, size), tag = pfc__collective_tag(k);
+    int i, child, children = pfc__way_children(tree, place, size), tag = pfc__collective_tag(k);
     if (place && pfc__is_skipped(c, known)) mine.latest = pfc__latest_none();
     for (i = 0; i < children; i++) {
-        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__rank_at(k, pfc__way_child(tree, place, i), size), tag, pfc__mpi.comm,
-                  MPI_STATUS_IGNORE);
+        pfc__edge_t e;
+        child = pfc__way_child(tree, place, i);
+        e = pfc__edge_of(c, k, (enum pfc__way)known.way, child, child, size);
+        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, e.rank, tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
         others = pfc__latest_merge(others, theirs.latest);
-        pfc__passed_merge(&mine, &theirs, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER));
+        pfc__passed_merge(&mine, &theirs, e.step);
     }
     pfc__gathers(c, k, known, place ? pfc__latest_none() : others, &mine);
     if (place)
         PMPI_Send(&mine, (int)sizeof mine, MPI_BYTE, pfc__rank_at(k, pfc__way_parent(tree, place), size), tag, pfc__mpi.comm);
+}
+
+/* ---- by messages that wait for their receivers
+
+   Each of them is a meeting of two (R4). When the call is over they tell each other how far they were, in the order of the
+   messages: both went on once the later one had come, and the data had travelled. */
+
+/* There may be such messages. Of calls that end in v no rank knows the others' lengths. */
+static PFC__QUIET int pfc__may_meet(const pfc__call_t *c, enum pfc__way way, int size)
+{
+    enum pfc__tried_call kind = pfc__tried_kind(c);
+    return (way < PFC__WAY_ALL || way == PFC__WAY_BY_FIRST) && !pfc__in_v(kind) && pfc__send_waits(c->bytes * (pfc__is_shared(kind) ? size / 2 : 1), 0);
+}
+
+static PFC__QUIET void pfc__meet_parent(pfc__passed_t *mine, const pfc__call_t *c, const pfc__collective_t *k, enum pfc__way way,
+                                        int place, int size)
+{
+    pfc__edge_t e = pfc__edge_of(c, k, way, place, pfc__way_parent(way, place), size);
+    int to_root = k->rule == PFC__RULE_TO_ROOT, tag = pfc__collective_tag(k);
+    if (e.waits || to_root) pfc__passed_give(mine, e.rank, tag);
+    if (e.waits) PMPI_Recv(mine, (int)sizeof *mine, MPI_BYTE, e.rank, tag, pfc__mpi.comm, MPI_STATUS_IGNORE); /* of both */
+    else if (!to_root) pfc__passed_get(mine, e.rank, tag, e.step);
+}
+
+static PFC__QUIET void pfc__meet_child(pfc__passed_t *mine, pfc__edge_t e, int tag, int to_root)
+{
+    if (e.waits) mine->way = pfc__passed_later(mine->way, e.step);
+    if (e.waits || to_root) pfc__passed_get(mine, e.rank, tag, e.step);
+    if (e.waits || !to_root) pfc__passed_give(mine, e.rank, tag);
+}
+
+/* One after the other; of a flat way at once. */
+static PFC__QUIET void pfc__meet_children(pfc__passed_t *mine, const pfc__call_t *c, const pfc__collective_t *k, enum pfc__way way,
+                                          int place, int size)
+{
+    const pfc__transfer_t none = { 0, 0 };
+    const pfc__passed_t own = *mine;
+    int i, child, n = pfc__way_children(way, place, size), to_root = k->rule == PFC__RULE_TO_ROOT;
+    for (i = 0; i < n; i++) {
+        pfc__passed_t one = way == PFC__WAY_FLAT ? own : *mine;
+        child = pfc__way_served(way, place, i, n, to_root);
+        pfc__meet_child(&one, pfc__edge_of(c, k, way, child, child, size), pfc__collective_tag(k), to_root);
+        pfc__passed_merge(mine, &one, none);
+    }
+}
+
+/* The call ends when what has come so far has come here. */
+static PFC__QUIET void pfc__passed_ends(pfc__call_t *c, pfc__known_way_t known, const pfc__passed_t *mine)
+{
+    const pfc__transfer_t none = { 0, 0 };
+    pfc__moment_t start = pfc__passed_moment(mine->latest, mine->way);
+    pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
+    pfc__waited_for(c, mine->latest.last);
+    pfc__doubt(c, known, start.ct, pfc__latest_none());
+}
+
+/* The root and rank 0. */
+static PFC__QUIET void pfc__meet_first(pfc__passed_t *mine, const pfc__call_t *c, const pfc__collective_t *k, int place, int size)
+{
+    int first = (size - k->root) % size;
+    if (place == first) pfc__meet_parent(mine, c, k, PFC__WAY_FLAT, place, size);
+    if (!place) pfc__meet_child(mine, pfc__edge_of(c, k, PFC__WAY_FLAT, first, first, size), pfc__collective_tag(k), 0);
+}
+
+static PFC__QUIET void pfc__meetings(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int place, int size)
+{
+    enum pfc__way way = (enum pfc__way)known.way;
+    pfc__passed_t mine = pfc__passed_of(c);
+    pfc__collective_t from = *k;
+    if (way == PFC__WAY_BY_FIRST) {
+        pfc__meet_first(&mine, c, k, place, size);
+        place = (place + k->root) % size;
+        from.root = 0;
+        way = PFC__WAY_HALVING;
+    }
+    if (place && k->rule == PFC__RULE_FROM_ROOT) pfc__meet_parent(&mine, c, &from, way, place, size);
+    pfc__meet_children(&mine, c, &from, way, place, size);
+    if (place && k->rule == PFC__RULE_TO_ROOT) pfc__meet_parent(&mine, c, &from, way, place, size);
+    pfc__passed_ends(c, known, &mine);
+}
+
+/* ---- by all, and scans */
+
+/* In a message that waits for its receiver, one rank gives its data to the one before it, and leaves. 1: it was this one. */
+static PFC__QUIET int pfc__gives(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known)
+{
+    int rank = k->known->rank, size = pfc__ranks_in(k->comm), gives = pfc__gives_away(rank, k->root, size), tag = pfc__collective_tag(k);
+    pfc__passed_t mine = pfc__passed_of(c);
+    pfc__transfer_t travel = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER);
+    if (!known.folds || k->rule != PFC__RULE_TO_ROOT || !pfc__send_waits(c->bytes, 0)) return 0;
+    if (pfc__gives_away(rank + 1, k->root, size)) pfc__passed_give(&mine, pfc__world_rank(k->comm, rank + 1), tag);
+    if (!gives) return 0;
+    mine.way = pfc__passed_later(mine.way, travel);
+    pfc__passed_get(&mine, pfc__world_rank(k->comm, rank - 1), tag, travel);
+    pfc__passed_ends(c, known, &mine);
+    return 1;
+}
+
+/* By how much ranks' ends may be off one for all of them: where another rank would have been the last, or one came so shortly before
+   the last, in either time, that its data may have come after the last one's, by more steps. */
+static PFC__QUIET pfc__i64 pfc__one_end_off(const pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest, pfc__i64 most)
+{
+    pfc__i64 mine[2], second[2], range = pfc__latest_range(latest);
+    if (range <= 0) return 0;
+    mine[0] = pfc__is_own((pfc__u32)pfc__signer(latest.last.ct)) ? PFC__NEVER : c->begin.ct;
+    mine[1] = pfc__is_own((pfc__u32)pfc__signer(latest.last.lt)) ? PFC__NEVER : c->begin.lt;
+    PMPI_Allreduce(mine, second, 2, MPI_INT64_T, MPI_MAX, k->comm);
+    if (pfc__another_is_last(latest.last)) return range;
+    return pfc__min(range, pfc__max(0, most - pfc__min(latest.ct - second[0], latest.lt - second[1])));
 }
 
 static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known)
@@ -9434,10 +9732,12 @@ static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *
     pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
     pfc__latest_t latest = pfc__exchange(PFC__RULE_ALL, 0, k->comm, pfc__latest_here(c->begin));
     int leaves = known.leaves && !(k->rule == PFC__RULE_TO_ROOT && k->known->rank == k->root); /* it did so where another one was the root */
+    pfc__i64 off = known.sure ? pfc__one_end_off(c, k, latest, travel.ns + travel.u) : 0;
+    if (pfc__gives(c, k, known)) return;
     if (!leaves && pfc__latest_is_before(latest, c->end)) {
         pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(c->bytes), travel);
         pfc__waited_for(c, latest.last);
-        if (pfc__another_is_last(latest.last)) pfc__last_doubted(c, k, INT64_MAX);
+        if (off > 0) pfc__last_doubted(c, k, off);
     }
     pfc__doubt(c, known, (leaves ? c->begin.ct : latest.ct) + travel.ns + travel.u, latest);
 }
@@ -9487,6 +9787,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     else if (k->rule == PFC__RULE_PREFIX && known.way == PFC__WAY_DOUBLING) pfc__scan_doubling(c, k, known, rank, size);
     else if (k->rule == PFC__RULE_PREFIX) pfc__scan_prefix(c, k, known, rank);
     else if (known.way == PFC__WAY_NONE) pfc__doubt_all(c, known);
+    else if (pfc__may_meet(c, (enum pfc__way)known.way, size)) pfc__meetings(c, k, known, place, size);
     else if (known.way == PFC__WAY_BY_FIRST) pfc__by_first(c, k, known, rank, size);
     else if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, known, place, size);
     else pfc__all_to_one(c, k, known, place, size);
@@ -9628,7 +9929,7 @@ static PFC__QUIET pfc__sparse_came_t pfc__sparse_exchange(pfc__sparse_t *s, pfc_
 static PFC__QUIET void pfc__sparse_end(pfc__call_t *c, pfc__collective_t *k, int error, int in_place, pfc__blocks_t given,
                                        pfc__blocks_t taken)
 {
-    pfc__known_way_t known = { PFC__WAY_ALL, 0, 1, 0, 0 };
+    pfc__known_way_t known = { PFC__WAY_ALL, 0, 1, 0, 0, 0 };
     pfc__sparse_t s = { k, 0, 0, given, taken, 0, 0 };
     pfc__sparse_came_t came;
     pfc__i64 added = 0;

@@ -17,6 +17,7 @@ typedef struct pfc__known_way {
     unsigned short trials : 2; /* how often it was tried to find out */
     unsigned short sure : 1;   /* the clocks don't contradict it */
     unsigned short leaves : 1; /* where all wait for all, this rank doesn't; where some have no part, it didn't at last */
+    unsigned short folds : 1;  /* where all wait for all, those don't who can give their data away: see pfc__gives_away */
     unsigned short skips : 1;  /* Gatherv, Scatterv: who has no part waits for nobody, and nobody for it */
 } pfc__known_way_t;
 typedef pfc__known_way_t pfc__known_ways_t[2][PFC__LENGTHS]; /* from or to rank 0; another one */
@@ -77,6 +78,6 @@ static PFC__QUIET pfc__u32 pfc__ways_begin(pfc__known_ways_t *way, pfc__u64 memb
     if (members && place < PFC__WAYS_KEPT) memcpy(way, pfc__ways_kept[place].way, sizeof pfc__ways_kept[place].way);
     pfc__mpi_unlock();
     for (w = way[0][0]; w < way[PFC__TRIED - 1][1] + PFC__LENGTHS; w++)
-        digest = (digest ^ (pfc__u32)(w->way | w->trials << 4 | w->sure << 6 | w->skips << 7)) * 16777619u + 1;
+        digest = (digest ^ (pfc__u32)(w->way | w->trials << 4 | w->sure << 6 | w->skips << 7 | w->folds << 8)) * 16777619u + 1;
     return digest;
 }

@@ -1,287 +1,15 @@
 /* ----------------------------------------- rooted collectives (MPI impl) ---
    Who is late on the way of the data delays those behind it: moments pass by
-   the way that the data take. Which one that is, an experiment tells before
-   the first exchange of its kind: all ranks come to calls of ours as long as
-   the user's, each at a time of its own, and see which way all their clocks
-   contradict least. That synchronises the user's call, as MPI lets any
-   collective do. PERFCOMP_MPI_TRIALS=off is for programs that rely on the
-   contrary: then nothing is tried, and nothing exchanged.
+   the way that the data take. Which one that is, trials tell.
 
-   All ranks of a communicator must take the same way at the same call, from
-   wherever in the program they call it. So the communicator keeps what is
-   known, by kind of call and by length, and each decides by the same numbers.
-   MPI requires the length to be the same on all of them (but in calls that end
-   in v: those are of one length): they may give other counts of other
-   datatypes, but of one type signature, so of as many bytes. Some libraries'
-   ways from or to rank 0 differ from others'.
+   Long data go in messages that wait for their receivers: there, who is late
+   delays those before it, too.
 
-   That length of calls that end in v is short. Where a rank's part is so long that
-   its sender waits for its receiver, and for who gives parts to all, of whose
-   length its own tells nothing, ± has what isn't explained.
-
-   In such calls ranks may have no part. Most libraries send nothing then, which is
-   tried as well: the root doesn't wait for those ranks, nor they for it.
+   The length of calls that end in v, of which a trial is, is short. Where a rank's
+   part is so long that its sender waits for its receiver, and for who gives parts
+   to all, of whose length its own tells nothing, ± has what isn't explained.
 
    Scans have no root, but a way that libraries choose, too. */
-
-static PFC__QUIET enum pfc__tried_call pfc__tried_kind(const pfc__call_t *c)
-{
-    switch (c->name[0]) {
-    case 'A': return PFC__SPARSE;
-    case 'B': return PFC__BCAST;
-    case 'E': return PFC__EXSCAN;
-    case 'R': return PFC__REDUCE;
-    case 'S':
-        if (c->name[2] == 'a' && c->name[3] == 'n') return PFC__SCAN;
-        return c->name[sizeof "Scatter" - 1] == 'v' ? PFC__SCATTERV : PFC__SCATTER;
-    default: return c->name[sizeof "Gather" - 1] == 'v' ? PFC__GATHERV : PFC__GATHER;
-    }
-}
-
-PFC__HOT int pfc__is_scan(enum pfc__tried_call kind) { return kind == PFC__SCAN || kind == PFC__EXSCAN; }
-PFC__HOT int pfc__in_v(enum pfc__tried_call kind) { return kind == PFC__SCATTERV || kind == PFC__GATHERV; }
-PFC__HOT int pfc__of_one_length(enum pfc__tried_call kind) { return pfc__in_v(kind) || kind == PFC__SPARSE; }
-
-/* Libraries change over at powers of two, or halfway between: 0, 1, 2, 3, 4–5, 6–7, 8–11 … */
-static PFC__QUIET int pfc__length_class(pfc__i64 bytes)
-{
-    int octaves = bytes > 3 ? 62 - __builtin_clzll((unsigned long long)bytes) : 0;
-    return (int)pfc__min(2 * octaves + (pfc__max(0, bytes) >> octaves), PFC__LENGTHS - 1);
-}
-
-/* ---- the experiment */
-
-enum {
-    PFC__TRIALS = 3,              /* as long as no way explains the clocks */
-    PFC__TRIAL_CALLS = 4,
-    PFC__TRIAL_BYTES = 1 << 20,   /* at most, of all parts together */
-    PFC__TRIAL_PART = 64,         /* where parts differ */
-    PFC__TRIAL_NS = 50000,        /* ranks come spread over that time, and more where messages take long */
-    PFC__TRIAL_LONGEST = 4000000, /* but over no more than that */
-    PFC__TRIAL_SURE = 32,         /* a way explains the clocks to this part of that time, on average of all ranks */
-    PFC__TRIAL_PATIENCE = 30      /* s, until a rank says that it waits for the others */
-};
-
-/* All ranks try, or none does. */
-static PFC__QUIET void pfc__trials_agree(void)
-{
-    int mine = pfc__switch("PERFCOMP_MPI_TRIALS", 1);
-    PMPI_Allreduce(&mine, &pfc__mpi.trials, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
-}
-
-typedef struct pfc__trial {
-    const pfc__collective_t *k;
-    enum pfc__tried_call kind;
-    int rank, bytes;
-    int leaves;  /* before the last rank came; 1: and never had waited then */
-    char *own, *all;
-    int *counts; /* of bytes by rank, and behind them where those begin */
-    pfc__observed_t seen;
-} pfc__trial_t;
-
-static PFC__QUIET int pfc__trial_room(pfc__trial_t *t, pfc__i64 bytes)
-{
-    int i, size = t->seen.size, parts = t->kind == PFC__BCAST || t->kind == PFC__REDUCE || pfc__is_scan(t->kind) ? 1 : size;
-    t->bytes = t->kind == PFC__SPARSE ? 0 : pfc__in_v(t->kind) ? PFC__TRIAL_PART : (int)pfc__max(0, pfc__min(bytes, PFC__TRIAL_BYTES / parts));
-    t->own = (char *)calloc((size_t)t->bytes + 1, 1);
-    t->all = (char *)calloc((size_t)t->bytes + 1, (size_t)parts);
-    t->counts = (int *)malloc(2 * (size_t)size * sizeof *t->counts);
-    t->seen.stay = (pfc__stay_t *)malloc((size_t)size * sizeof *t->seen.stay);
-    t->seen.left = (pfc__i64 *)malloc((size_t)size * sizeof *t->seen.left);
-    if (!t->own || !t->all || !t->counts || !t->seen.stay || !t->seen.left) return 0;
-    for (i = 0; i < size; i++) {
-        t->counts[i] = t->bytes;
-        t->counts[size + i] = i * t->bytes;
-    }
-    return 1;
-}
-
-/* A program that relies on ranks not meeting here isn't left without a word. */
-static PFC__QUIET void pfc__trial_await(const pfc__call_t *c, MPI_Request *others)
-{
-    static int said;
-    int here = pfc__patient_until(others, PFC__TRIAL_PATIENCE * (pfc__i64)1000000000);
-    if (!here && !__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
-        pfc__note("rank %d has waited for %d s at an MPI_%s of a new length, where all ranks meet to try by which way its data go; if "
-                  "one of them can't come before rank %d goes on, set PERFCOMP_MPI_TRIALS=off",
-                  pfc__mpi.rank, PFC__TRIAL_PATIENCE, c->name, pfc__mpi.rank);
-    PMPI_Wait(others, MPI_STATUS_IGNORE);
-}
-
-/* All ranks have room, or none tries; and they are of one mind how long a message takes. */
-static PFC__QUIET int pfc__trial_agreed(pfc__trial_t *t, const pfc__call_t *c)
-{
-    MPI_Request request = MPI_REQUEST_NULL;
-    pfc__i64 mine[2], all[2] = { 1, 0 };
-    mine[0] = !pfc__trial_room(t, c->bytes);
-    mine[1] = pfc__travel(t->bytes, (pfc__u32)PFC__ANY_PEER).ns;
-    if (PFC__ONE_PROGRAM) PMPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_MAX, t->k->comm); /* SimGrid's other one is n² messages */
-    else {
-        PMPI_Iallreduce(mine, all, 2, MPI_INT64_T, MPI_MAX, t->k->comm, &request);
-        pfc__trial_await(c, &request);
-    }
-    t->seen.travel = all[1];
-    t->seen.most = pfc__min((16 + 4 * t->seen.size) * all[1] + PFC__TRIAL_NS, PFC__TRIAL_LONGEST);
-    return !all[0];
-}
-
-static PFC__QUIET void pfc__trial_call(const pfc__trial_t *t)
-{
-    MPI_Comm comm = t->k->comm;
-    int root = t->k->root, n = t->bytes, *counts = t->counts, *places = counts + t->seen.size;
-    switch (t->kind) {
-    case PFC__BCAST: PMPI_Bcast(t->own, n, MPI_BYTE, root, comm); break;
-    case PFC__REDUCE: PMPI_Reduce(t->own, t->all, n, MPI_BYTE, MPI_BOR, root, comm); break;
-    case PFC__SCATTER: PMPI_Scatter(t->all, n, MPI_BYTE, t->own, n, MPI_BYTE, root, comm); break;
-    case PFC__SCATTERV: PMPI_Scatterv(t->all, counts, places, MPI_BYTE, t->own, n, MPI_BYTE, root, comm); break;
-    case PFC__GATHER: PMPI_Gather(t->own, n, MPI_BYTE, t->all, n, MPI_BYTE, root, comm); break;
-    case PFC__GATHERV: PMPI_Gatherv(t->own, n, MPI_BYTE, t->all, counts, places, MPI_BYTE, root, comm); break;
-    case PFC__SCAN: PMPI_Scan(t->own, t->all, n, MPI_BYTE, MPI_BOR, comm); break;
-    case PFC__SPARSE: PMPI_Alltoallv(t->all, counts, places, MPI_BYTE, t->own, counts, places, MPI_BYTE, comm); break;
-    case PFC__EXSCAN: PMPI_Exscan(t->own, t->all, n, MPI_BYTE, MPI_BOR, comm); break;
-    default: break;
-    }
-}
-
-/* How late a rank comes: spread out, and at the next call the other way round, so that of any two each comes later once.
-   The root comes first: who waits, waits for others. To a root, somebody may wait for it to take the data: there it
-   comes last, too. */
-static PFC__QUIET pfc__i64 pfc__trial_late(const pfc__trial_t *t, int call)
-{
-    pfc__u32 share = (pfc__u32)(t->rank + 1) * (call / 2 ? 2246822519u : 2654435761u);
-    if (t->rank == t->k->root) return t->seen.to_root && call / 2 ? t->seen.most : 0;
-    return (pfc__i64)((double)t->seen.most * (call % 2 ? ~share : share) / UINT32_MAX);
-}
-
-/* All see who stayed in it for how long. Returns what this rank did. */
-static PFC__QUIET pfc__stay_t pfc__trial_meet(pfc__trial_t *t, pfc__i64 late)
-{
-    pfc__stay_t mine;
-    PMPI_Barrier(t->k->comm);
-    pfc__patient_pause(late);
-    mine.begin = pfc__common_ns(pfc__clock());
-    pfc__trial_call(t);
-    mine.end = pfc__common_ns(pfc__clock());
-    PMPI_Allgather(&mine, 2, MPI_INT64_T, t->seen.stay, 2, MPI_INT64_T, t->k->comm);
-    return mine;
-}
-
-static PFC__QUIET void pfc__trial_one(pfc__trial_t *t, int call, pfc__i64 *contradicted)
-{
-    pfc__stay_t mine = pfc__trial_meet(t, pfc__trial_late(t, call));
-    int way;
-    for (way = 0; way < PFC__WAYS; way++) contradicted[way] += pfc__contradicted(&t->seen, (enum pfc__way)way);
-    if (mine.end < pfc__last_came(&t->seen)) t->leaves |= mine.end - mine.begin < t->seen.most / 16 ? 1 : 2;
-}
-
-/* Where no way explains even half of it, ranks wait for processors: more calls would tell nothing, and take long. */
-static PFC__QUIET void pfc__trial_run(pfc__trial_t *t, pfc__known_way_t *known)
-{
-    pfc__i64 contradicted[PFC__WAYS] = { 0 }, most = 0, least = 0;
-    enum pfc__way usual = (enum pfc__way)known->way, way = usual;
-    int call, left = 0;
-    for (call = 0; call < PFC__TRIAL_CALLS && 2 * least <= most && !left; call++) {
-        pfc__trial_one(t, call, contradicted);
-        left = t->seen.empty && pfc__one_left_before(&t->seen);
-        way = pfc__way_least(contradicted, usual, t->seen.size * t->seen.travel);
-        least = contradicted[way];
-        most += t->seen.size * t->seen.most;
-    }
-    known->way = (left ? PFC__WAY_NONE : way) & 15;
-    known->sure = left || PFC__TRIAL_SURE * least < most;
-    known->leaves = t->leaves == 1;
-}
-
-/* Nobody has a part in it. Those come late for whom others might wait: one of these leaves before, or never does. Where they
-   wait for processors, that takes longer. */
-static PFC__QUIET int pfc__trial_skips(pfc__trial_t *t)
-{
-    int i, call, size = t->seen.size, skips = 0, waits = (t->rank == t->k->root) == t->seen.to_root;
-    t->bytes = 0;
-    memset(t->counts, 0, 2 * (size_t)size * sizeof *t->counts);
-    for (call = 0; call < PFC__TRIAL_CALLS && !skips; call++) {
-        pfc__trial_meet(t, waits ? 0 : t->seen.most);
-        for (i = 0; i < size; i++)
-            skips |= (i == t->k->root) == t->seen.to_root && pfc__left_before(&t->seen, i);
-        t->seen.most = pfc__min(4 * t->seen.most, PFC__TRIAL_LONGEST);
-    }
-    return skips;
-}
-
-/* What is taken for true where the clocks don't tell. */
-static PFC__QUIET enum pfc__way pfc__usual_way(enum pfc__tried_call kind)
-{
-#ifdef MPICH_VERSION /* and its descendants' */
-    if (kind == PFC__SPARSE) return PFC__WAY_NONE;
-    if (pfc__is_scan(kind)) return kind == PFC__SCAN ? PFC__WAY_ALL : PFC__WAY_DOUBLING;
-#else
-    if (kind == PFC__SPARSE) return PFC__WAY_ALL;
-    if (pfc__is_scan(kind)) return PFC__WAY_CHAIN;
-#endif
-    return pfc__in_v(kind) ? PFC__WAY_FLAT : PFC__WAY_HALVING;
-}
-
-/* In a trial, which took this rank `ns`, all have met: from then on nobody's Δ is less than the least one's before, with what the
-   trial has added to everybody's. Returns that. */
-static PFC__QUIET pfc__i64 pfc__trial_met(const pfc__call_t *c, const pfc__collective_t *k, pfc__i64 ns)
-{
-    pfc__i64 mine[2], least[2];
-    if (!k->as_world) return 0;
-    mine[0] = c->begin.ct - c->begin.lt - c->begin.u;
-    mine[1] = ns;
-    PMPI_Allreduce(mine, least, 2, MPI_INT64_T, MPI_MIN, k->comm);
-    if (pfc__mpi.threads) return 0; /* others haven't */
-    pfc__mpi.least_delay = least[0];
-    return least[1];
-}
-
-/* What isn't sure then is tried again at the next call, a few times. Returns by how much every rank's Δ is larger after this one. */
-static PFC__QUIET pfc__i64 pfc__find_way(const pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t *known, int rank, int size)
-{
-    pfc__i64 tick = pfc__clock(), added;
-    pfc__trial_t t;
-    t.k = k;
-    t.kind = pfc__tried_kind(c);
-    t.rank = rank;
-    t.leaves = 0;
-    t.seen.size = size;
-    t.seen.root = k->root;
-    t.seen.to_root = k->rule == PFC__RULE_TO_ROOT;
-    t.seen.scan = pfc__is_scan(t.kind);
-    t.seen.empty = t.kind == PFC__SPARSE;
-    known->trials = (known->trials + 1) & 3;
-    known->way = pfc__usual_way(t.kind) & 15;
-    if (pfc__trial_agreed(&t, c)) {
-        pfc__trial_run(&t, known);
-        known->skips = pfc__in_v(t.kind) && pfc__trial_skips(&t);
-    }
-    pfc__ways_keep(k->known->members, k->known->way);
-    free(t.own);
-    free(t.all);
-    free(t.counts);
-    free(t.seen.stay);
-    free(t.seen.left);
-    added = pfc__trial_met(c, k, pfc__since(tick));
-    if (!pfc__mpi.job) return added;
-    __atomic_fetch_add(&pfc__mpi.job->tried, known->trials == 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&pfc__mpi.job->tried_ns, pfc__since(tick), __ATOMIC_RELAXED);
-    return added;
-}
-
-/* `added`: to every rank's Δ, once this call is over, because it was tried now. */
-static PFC__QUIET pfc__known_way_t pfc__way_of(const pfc__call_t *c, const pfc__collective_t *k, int rank, int size, pfc__i64 *added)
-{
-    pfc__known_way_t untried = { PFC__WAY_NONE, 0, 0, 0, 0 };
-    enum pfc__tried_call kind = pfc__tried_kind(c);
-    pfc__known_way_t *known = &k->known->way[kind][k->root != 0][pfc__of_one_length(kind) ? 0 : pfc__length_class(c->bytes)];
-    if (kind == PFC__SPARSE) untried.way = pfc__usual_way(kind) & 15; /* there's nothing in that on which ranks could wait */
-    *added = 0;
-    if (!pfc__mpi.trials) return untried;
-    if (!known->sure && known->trials < PFC__TRIALS) *added = pfc__find_way(c, k, known, rank, size);
-    return *known;
-}
-
-/* ---- moments on their way */
 
 static PFC__QUIET int pfc__rank_at(const pfc__collective_t *k, int place, int size)
 {
@@ -327,6 +55,23 @@ static PFC__QUIET void pfc__doubt_late(pfc__call_t *c, pfc__known_way_t known, i
     if (!known.sure && (ordered || pfc__send_waits(c->bytes, 0))) pfc__doubt_up_to(c, c->end.ct - c->end.lt - pfc__mpi.least_delay);
 }
 
+/* Between two places. */
+typedef struct pfc__edge { int rank, waits; pfc__transfer_t step; } pfc__edge_t;
+
+/* Between `child` and the place before it, one of which is `there`, and the other one here. */
+static PFC__QUIET pfc__edge_t pfc__edge_of(const pfc__call_t *c, const pfc__collective_t *k, enum pfc__way way, int child, int there,
+                                           int size)
+{
+    pfc__i64 bytes = c->bytes * pfc__way_weight(way, pfc__is_shared(pfc__tried_kind(c)), child, size);
+    pfc__edge_t e;
+    e.rank = pfc__rank_at(k, there, size);
+    e.waits = pfc__send_waits(bytes, 0);
+    e.step = pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER);
+    return e;
+}
+
+/* ---- by messages that don't wait */
+
 /* Data on their way from the root: when they were handed on, and who held them up. */
 typedef struct pfc__handed { pfc__moment_t at; pfc__names_t late; } pfc__handed_t;
 
@@ -336,12 +81,12 @@ static PFC__QUIET pfc__handed_t pfc__handed_here(pfc__moment_t at)
     return h;
 }
 
-/* They have come from a rank, if there are any. */
-static PFC__QUIET pfc__handed_t pfc__came_from(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
+/* They have come from there, if there are any. */
+static PFC__QUIET pfc__handed_t pfc__came_from(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, pfc__edge_t e)
 {
-    pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
+    pfc__transfer_t travel = known.sure ? e.step : pfc__travel_tree(c, k->comm);
     pfc__handed_t from;
-    PMPI_Recv(&from, (int)sizeof from, MPI_BYTE, rank, pfc__collective_tag(k), pfc__mpi.comm, MPI_STATUS_IGNORE);
+    PMPI_Recv(&from, (int)sizeof from, MPI_BYTE, e.rank, pfc__collective_tag(k), pfc__mpi.comm, MPI_STATUS_IGNORE);
     if (pfc__is_skipped(c, known)) return from;
     pfc__call_depends(c, from.at, pfc__call_cost(c->bytes), travel);
     pfc__waited_for(c, from.late);
@@ -369,7 +114,7 @@ static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *
 {
     enum pfc__way way = (enum pfc__way)known.way, tree = pfc__tree_for(way);
     pfc__handed_t from = pfc__handed_here(c->begin);
-    if (place) from = pfc__came_from(c, k, known, pfc__rank_at(k, pfc__way_parent(tree, place), size));
+    if (place) from = pfc__came_from(c, k, known, pfc__edge_of(c, k, way, place, pfc__way_parent(tree, place), size));
     else if (!known.sure) pfc__call_unexplained(c, from.at.ct + size * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
     pfc__hand_on(k, tree, place, size, place && way != PFC__WAY_FLAT ? pfc__handed_after(c, from) : from);
 }
@@ -379,9 +124,12 @@ static PFC__QUIET void pfc__by_first(pfc__call_t *c, const pfc__collective_t *k,
 {
     pfc__collective_t from_first = *k;
     pfc__handed_t mine = pfc__handed_here(c->begin), from;
+    pfc__edge_t before;
     from_first.root = 0;
     if (rank == k->root) PMPI_Send(&mine, (int)sizeof mine, MPI_BYTE, pfc__rank_at(&from_first, 0, size), pfc__collective_tag(k), pfc__mpi.comm);
-    from = pfc__came_from(c, k, known, rank ? pfc__rank_at(&from_first, pfc__way_parent(PFC__WAY_HALVING, rank), size) : pfc__rank_at(k, 0, size));
+    before = rank ? pfc__edge_of(c, &from_first, PFC__WAY_HALVING, rank, pfc__way_parent(PFC__WAY_HALVING, rank), size)
+                  : pfc__edge_of(c, k, PFC__WAY_FLAT, rank, 0, size);
+    from = pfc__came_from(c, k, known, before);
     pfc__hand_on(&from_first, PFC__WAY_HALVING, rank, size, pfc__handed_after(c, from));
 }
 
@@ -408,17 +156,128 @@ static PFC__QUIET void pfc__all_to_one(pfc__call_t *c, const pfc__collective_t *
     enum pfc__way tree = pfc__tree_for((enum pfc__way)known.way);
     pfc__passed_t mine = pfc__passed_of(c), theirs;
     pfc__latest_t others = pfc__latest_none();
-    int i, children = pfc__way_children(tree, place, size), tag = pfc__collective_tag(k);
+    int i, child, children = pfc__way_children(tree, place, size), tag = pfc__collective_tag(k);
     if (place && pfc__is_skipped(c, known)) mine.latest = pfc__latest_none();
     for (i = 0; i < children; i++) {
-        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__rank_at(k, pfc__way_child(tree, place, i), size), tag, pfc__mpi.comm,
-                  MPI_STATUS_IGNORE);
+        pfc__edge_t e;
+        child = pfc__way_child(tree, place, i);
+        e = pfc__edge_of(c, k, (enum pfc__way)known.way, child, child, size);
+        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, e.rank, tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
         others = pfc__latest_merge(others, theirs.latest);
-        pfc__passed_merge(&mine, &theirs, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER));
+        pfc__passed_merge(&mine, &theirs, e.step);
     }
     pfc__gathers(c, k, known, place ? pfc__latest_none() : others, &mine);
     if (place)
         PMPI_Send(&mine, (int)sizeof mine, MPI_BYTE, pfc__rank_at(k, pfc__way_parent(tree, place), size), tag, pfc__mpi.comm);
+}
+
+/* ---- by messages that wait for their receivers
+
+   Each of them is a meeting of two (R4). When the call is over they tell each other how far they were, in the order of the
+   messages: both went on once the later one had come, and the data had travelled. */
+
+/* There may be such messages. Of calls that end in v no rank knows the others' lengths. */
+static PFC__QUIET int pfc__may_meet(const pfc__call_t *c, enum pfc__way way, int size)
+{
+    enum pfc__tried_call kind = pfc__tried_kind(c);
+    return (way < PFC__WAY_ALL || way == PFC__WAY_BY_FIRST) && !pfc__in_v(kind) && pfc__send_waits(c->bytes * (pfc__is_shared(kind) ? size / 2 : 1), 0);
+}
+
+static PFC__QUIET void pfc__meet_parent(pfc__passed_t *mine, const pfc__call_t *c, const pfc__collective_t *k, enum pfc__way way,
+                                        int place, int size)
+{
+    pfc__edge_t e = pfc__edge_of(c, k, way, place, pfc__way_parent(way, place), size);
+    int to_root = k->rule == PFC__RULE_TO_ROOT, tag = pfc__collective_tag(k);
+    if (e.waits || to_root) pfc__passed_give(mine, e.rank, tag);
+    if (e.waits) PMPI_Recv(mine, (int)sizeof *mine, MPI_BYTE, e.rank, tag, pfc__mpi.comm, MPI_STATUS_IGNORE); /* of both */
+    else if (!to_root) pfc__passed_get(mine, e.rank, tag, e.step);
+}
+
+static PFC__QUIET void pfc__meet_child(pfc__passed_t *mine, pfc__edge_t e, int tag, int to_root)
+{
+    if (e.waits) mine->way = pfc__passed_later(mine->way, e.step);
+    if (e.waits || to_root) pfc__passed_get(mine, e.rank, tag, e.step);
+    if (e.waits || !to_root) pfc__passed_give(mine, e.rank, tag);
+}
+
+/* One after the other; of a flat way at once. */
+static PFC__QUIET void pfc__meet_children(pfc__passed_t *mine, const pfc__call_t *c, const pfc__collective_t *k, enum pfc__way way,
+                                          int place, int size)
+{
+    const pfc__transfer_t none = { 0, 0 };
+    const pfc__passed_t own = *mine;
+    int i, child, n = pfc__way_children(way, place, size), to_root = k->rule == PFC__RULE_TO_ROOT;
+    for (i = 0; i < n; i++) {
+        pfc__passed_t one = way == PFC__WAY_FLAT ? own : *mine;
+        child = pfc__way_served(way, place, i, n, to_root);
+        pfc__meet_child(&one, pfc__edge_of(c, k, way, child, child, size), pfc__collective_tag(k), to_root);
+        pfc__passed_merge(mine, &one, none);
+    }
+}
+
+/* The call ends when what has come so far has come here. */
+static PFC__QUIET void pfc__passed_ends(pfc__call_t *c, pfc__known_way_t known, const pfc__passed_t *mine)
+{
+    const pfc__transfer_t none = { 0, 0 };
+    pfc__moment_t start = pfc__passed_moment(mine->latest, mine->way);
+    pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
+    pfc__waited_for(c, mine->latest.last);
+    pfc__doubt(c, known, start.ct, pfc__latest_none());
+}
+
+/* The root and rank 0. */
+static PFC__QUIET void pfc__meet_first(pfc__passed_t *mine, const pfc__call_t *c, const pfc__collective_t *k, int place, int size)
+{
+    int first = (size - k->root) % size;
+    if (place == first) pfc__meet_parent(mine, c, k, PFC__WAY_FLAT, place, size);
+    if (!place) pfc__meet_child(mine, pfc__edge_of(c, k, PFC__WAY_FLAT, first, first, size), pfc__collective_tag(k), 0);
+}
+
+static PFC__QUIET void pfc__meetings(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int place, int size)
+{
+    enum pfc__way way = (enum pfc__way)known.way;
+    pfc__passed_t mine = pfc__passed_of(c);
+    pfc__collective_t from = *k;
+    if (way == PFC__WAY_BY_FIRST) {
+        pfc__meet_first(&mine, c, k, place, size);
+        place = (place + k->root) % size;
+        from.root = 0;
+        way = PFC__WAY_HALVING;
+    }
+    if (place && k->rule == PFC__RULE_FROM_ROOT) pfc__meet_parent(&mine, c, &from, way, place, size);
+    pfc__meet_children(&mine, c, &from, way, place, size);
+    if (place && k->rule == PFC__RULE_TO_ROOT) pfc__meet_parent(&mine, c, &from, way, place, size);
+    pfc__passed_ends(c, known, &mine);
+}
+
+/* ---- by all, and scans */
+
+/* In a message that waits for its receiver, one rank gives its data to the one before it, and leaves. 1: it was this one. */
+static PFC__QUIET int pfc__gives(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known)
+{
+    int rank = k->known->rank, size = pfc__ranks_in(k->comm), gives = pfc__gives_away(rank, k->root, size), tag = pfc__collective_tag(k);
+    pfc__passed_t mine = pfc__passed_of(c);
+    pfc__transfer_t travel = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER);
+    if (!known.folds || k->rule != PFC__RULE_TO_ROOT || !pfc__send_waits(c->bytes, 0)) return 0;
+    if (pfc__gives_away(rank + 1, k->root, size)) pfc__passed_give(&mine, pfc__world_rank(k->comm, rank + 1), tag);
+    if (!gives) return 0;
+    mine.way = pfc__passed_later(mine.way, travel);
+    pfc__passed_get(&mine, pfc__world_rank(k->comm, rank - 1), tag, travel);
+    pfc__passed_ends(c, known, &mine);
+    return 1;
+}
+
+/* By how much ranks' ends may be off one for all of them: where another rank would have been the last, or one came so shortly before
+   the last, in either time, that its data may have come after the last one's, by more steps. */
+static PFC__QUIET pfc__i64 pfc__one_end_off(const pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest, pfc__i64 most)
+{
+    pfc__i64 mine[2], second[2], range = pfc__latest_range(latest);
+    if (range <= 0) return 0;
+    mine[0] = pfc__is_own((pfc__u32)pfc__signer(latest.last.ct)) ? PFC__NEVER : c->begin.ct;
+    mine[1] = pfc__is_own((pfc__u32)pfc__signer(latest.last.lt)) ? PFC__NEVER : c->begin.lt;
+    PMPI_Allreduce(mine, second, 2, MPI_INT64_T, MPI_MAX, k->comm);
+    if (pfc__another_is_last(latest.last)) return range;
+    return pfc__min(range, pfc__max(0, most - pfc__min(latest.ct - second[0], latest.lt - second[1])));
 }
 
 static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known)
@@ -426,10 +285,12 @@ static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *
     pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
     pfc__latest_t latest = pfc__exchange(PFC__RULE_ALL, 0, k->comm, pfc__latest_here(c->begin));
     int leaves = known.leaves && !(k->rule == PFC__RULE_TO_ROOT && k->known->rank == k->root); /* it did so where another one was the root */
+    pfc__i64 off = known.sure ? pfc__one_end_off(c, k, latest, travel.ns + travel.u) : 0;
+    if (pfc__gives(c, k, known)) return;
     if (!leaves && pfc__latest_is_before(latest, c->end)) {
         pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(c->bytes), travel);
         pfc__waited_for(c, latest.last);
-        if (pfc__another_is_last(latest.last)) pfc__last_doubted(c, k, INT64_MAX);
+        if (off > 0) pfc__last_doubted(c, k, off);
     }
     pfc__doubt(c, known, (leaves ? c->begin.ct : latest.ct) + travel.ns + travel.u, latest);
 }
@@ -479,6 +340,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     else if (k->rule == PFC__RULE_PREFIX && known.way == PFC__WAY_DOUBLING) pfc__scan_doubling(c, k, known, rank, size);
     else if (k->rule == PFC__RULE_PREFIX) pfc__scan_prefix(c, k, known, rank);
     else if (known.way == PFC__WAY_NONE) pfc__doubt_all(c, known);
+    else if (pfc__may_meet(c, (enum pfc__way)known.way, size)) pfc__meetings(c, k, known, place, size);
     else if (known.way == PFC__WAY_BY_FIRST) pfc__by_first(c, k, known, rank, size);
     else if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, known, place, size);
     else pfc__all_to_one(c, k, known, place, size);

@@ -143,12 +143,19 @@ PFC__HOT pfc__moment_t pfc__passed_first(pfc__moment_t m)
     return m;
 }
 
+PFC__HOT pfc__moment_t pfc__passed_later(pfc__moment_t m, pfc__transfer_t step)
+{
+    m.ct += step.ns;
+    m.lt += step.ns;
+    m.u += step.u;
+    m.clock += step.u;
+    return m;
+}
+
 PFC__HOT pfc__moment_t pfc__passed_on(pfc__moment_t here, pfc__moment_t there, pfc__transfer_t step)
 {
-    there.ct += step.ns;
-    there.lt += step.ns;
-    there.u += step.u;
-    here.clock = pfc__max(here.clock, there.clock + step.u);
+    there = pfc__passed_later(there, step);
+    here.clock = pfc__max(here.clock, there.clock);
     return pfc__later_arrival(here, there);
 }
 

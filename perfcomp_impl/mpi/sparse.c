@@ -128,7 +128,7 @@ static PFC__QUIET pfc__sparse_came_t pfc__sparse_exchange(pfc__sparse_t *s, pfc_
 static PFC__QUIET void pfc__sparse_end(pfc__call_t *c, pfc__collective_t *k, int error, int in_place, pfc__blocks_t given,
                                        pfc__blocks_t taken)
 {
-    pfc__known_way_t known = { PFC__WAY_ALL, 0, 1, 0, 0 };
+    pfc__known_way_t known = { PFC__WAY_ALL, 0, 1, 0, 0, 0 };
     pfc__sparse_t s = { k, 0, 0, given, taken, 0, 0 };
     pfc__sparse_came_t came;
     pfc__i64 added = 0;

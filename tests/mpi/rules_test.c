@@ -519,7 +519,7 @@ static void trees_by_hand(void **state)
         [PFC__WAY_HALVING] = { 0, 0, 2, 0, 4, 4, 6, 0, 8 },  [PFC__WAY_FLAT] = { 0 },
         [PFC__WAY_DOUBLING] = { 0, 0, 1, 0, 1, 2, 3, 0, 1 }, [PFC__WAY_KNOMIAL] = { 0, 0, 0, 0, 4, 4, 4, 0, 8 },
         [PFC__WAY_CHAIN] = { 0, 1, 2, 3, 4, 5, 6, 7, 8 },    [PFC__WAY_BINARY] = { 0, 0, 1, 2, 1, 2, 3, 4, 5 },
-        [PFC__WAY_HEAP] = { 0, 0, 1, 1, 2, 2, 3, 3, 4 }
+        [PFC__WAY_HEAP] = { 0, 0, 1, 1, 2, 2, 3, 3, 4 },      [PFC__WAY_TURNED] = { 0, 0, 2, 0, 4, 4, 6, 0, 8 }
     };
     int way, place;
     (void)state;
@@ -544,7 +544,7 @@ static void observe(pfc__observed_t *o, enum pfc__way way, pfc__i64 noise)
         else if (way == PFC__WAY_BY_FIRST) {
             s = &o->stay[at];
             s->end = pfc__max(s->begin, (at ? o->stay[at & (at - 1)].end : o->stay[o->root].begin) + o->travel);
-        } else s->end = pfc__max(s->begin, pfc__way_left(o, way, place) + o->travel);
+        } else s->end = pfc__max(s->begin, pfc__way_brings(o, way, place));
         s->end += uniform(0, noise);
     }
 }
@@ -553,7 +553,7 @@ static void observe(pfc__observed_t *o, enum pfc__way way, pfc__i64 noise)
 static void clocks_tell_the_way(void **state)
 {
     pfc__stay_t stay[PLACES];
-    pfc__observed_t o = { stay, 0, 0, 0, 0, 0, 1000, 100000, 0 };
+    pfc__observed_t o = { stay, 0, 0, 0, 0, 0, 1000, 100000, 0, 0, 0, 0 };
     int run, way, call;
     (void)state;
     for (run = 0; run < 4000; run++) {
@@ -587,7 +587,7 @@ static void clocks_tell_whether_empty_messages_go_on(void **state)
 {
     static const enum pfc__way ways[] = { PFC__WAY_NONE, PFC__WAY_ALL };
     pfc__stay_t stay[PLACES];
-    pfc__observed_t o = { stay, 0, 0, 0, 0, 1, 1000, 100000, 0 };
+    pfc__observed_t o = { stay, 0, 0, 0, 0, 1, 1000, 100000, 0, 0, 0, 0 };
     int run, way, call;
     (void)state;
     for (run = 0; run < 1000; run++) {
@@ -629,7 +629,7 @@ static void clocks_tell_a_scans_way(void **state)
     static const enum pfc__way ways[] = { PFC__WAY_CHAIN, PFC__WAY_DOUBLING, PFC__WAY_ALL };
     pfc__stay_t stay[PLACES];
     pfc__i64 left[PLACES];
-    pfc__observed_t o = { stay, 0, 0, 0, 1, 0, 1000, 4000000, left };
+    pfc__observed_t o = { stay, 0, 0, 0, 1, 0, 1000, 4000000, left, 0, 0, 0 };
     int run, way, call;
     (void)state;
     for (run = 0; run < 1000; run++) {
@@ -649,6 +649,137 @@ static void clocks_tell_a_scans_way(void **state)
     }
 }
 
+/* ---- the same where messages wait for their receivers
+
+   As libraries do it: each place goes through its messages one after the other. One that waits takes both ends as long as it travels
+   from when both have come to it; of another one the sender goes on at once. The message between a place and the one before it has
+   the number of the place; BEFORE_ALL goes from the root to rank 0. */
+
+enum { BEFORE_ALL = PLACES, MESSAGES };
+
+typedef struct hop { int number, sends; } hop_t;
+typedef struct trip { hop_t hop[PLACES]; int hops, done; pfc__i64 now; } trip_t;
+
+static trip_t process[PLACES];
+
+static void will(int place, int number, int sends)
+{
+    trip_t *p = &process[place];
+    p->hop[p->hops].number = number;
+    p->hop[p->hops++].sends = sends;
+}
+
+static hop_t *next_hop(int place)
+{
+    trip_t *p = &process[place];
+    return p->done < p->hops ? p->hop + p->done : NULL;
+}
+
+static void processes_by(const pfc__observed_t *o, enum pfc__way way)
+{
+    int tree = way == PFC__WAY_BY_FIRST ? PFC__WAY_HALVING : (int)way, place, i, n, towards;
+    memset(process, 0, sizeof process);
+    if (way == PFC__WAY_BY_FIRST) will(o->root, BEFORE_ALL, 1), will(0, BEFORE_ALL, 0);
+    for (place = 0; place < o->size; place++) {
+        n = pfc__way_children((enum pfc__way)tree, place, o->size);
+        towards = o->to_root != (way == PFC__WAY_TURNED); /* the nearest first */
+        if (place && !o->to_root) will(place, place, 0);
+        for (i = 0; i < n; i++) will(place, pfc__way_child((enum pfc__way)tree, place, towards ? i : n - 1 - i), !o->to_root);
+        if (place && o->to_root) will(place, place, 1);
+    }
+}
+
+static int waits_there(const pfc__observed_t *o, enum pfc__way way, int number, pfc__i64 *travel)
+{
+    int weight = o->shared && (way == PFC__WAY_HALVING || way == PFC__WAY_TURNED) ? (int)pfc__min(number & -number, o->size - number) : 1;
+    *travel = weight * o->travel;
+    return weight >= o->waits;
+}
+
+/* Two places whose next message is the same one, or one that sends without waiting, go on. */
+static int goes_on(const pfc__observed_t *o, enum pfc__way way, int a, pfc__i64 *there)
+{
+    hop_t *mine = next_hop(a), *theirs;
+    pfc__i64 travel;
+    int b;
+    if (!mine) return 0;
+    if (!waits_there(o, way, mine->number, &travel)) {
+        if (mine->sends) there[mine->number] = process[a].now + travel;
+        else if (there[mine->number] == PFC__NEVER) return 0;
+        else process[a].now = pfc__max(process[a].now, there[mine->number]);
+        return ++process[a].done;
+    }
+    for (b = 0; b < o->size; b++) {
+        theirs = next_hop(b);
+        if (b == a || !theirs || theirs->number != mine->number) continue;
+        process[a].now = process[b].now = pfc__max(process[a].now, process[b].now) + travel;
+        return ++process[b].done, ++process[a].done;
+    }
+    return 0;
+}
+
+static void observe_waiting(pfc__observed_t *o, enum pfc__way way)
+{
+    int first = way == PFC__WAY_BY_FIRST ? 0 : o->root, place, more = 1;
+    pfc__i64 there[MESSAGES];
+    for (place = 0; place < MESSAGES; place++) there[place] = PFC__NEVER;
+    processes_by(o, way);
+    for (place = 0; place < o->size; place++)
+        process[place].now = o->stay[(place + first) % o->size].begin = uniform(0, o->most);
+    while (more)
+        for (place = more = 0; place < o->size; place++) more |= goes_on(o, way, place, there);
+    for (place = 0; place < o->size; place++) {
+        assert_null(next_hop(place));
+        o->stay[(place + first) % o->size].end = process[place].now;
+    }
+}
+
+/* A flat way's messages are on their way at once. */
+static void observe_flat_waiting(pfc__observed_t *o)
+{
+    pfc__i64 begin, last = 0;
+    int i;
+    for (i = 0; i < o->size; i++) o->stay[i].begin = uniform(0, o->most);
+    begin = o->stay[o->root].begin;
+    for (i = 0; i < o->size; i++) {
+        o->stay[i].end = pfc__max(begin, o->stay[i].begin) + o->travel;
+        last = pfc__max(last, o->stay[i].end);
+    }
+    o->stay[o->root].end = last;
+}
+
+static void clocks_tell_the_way_of_messages_that_wait(void **state)
+{
+    pfc__stay_t stay[PLACES];
+    pfc__i64 left[PLACES], travel_of[PFC__WEIGHTS];
+    pfc__observed_t o = { stay, 0, 0, 0, 0, 0, 1000, 200000, left, 0, 0, travel_of };
+    int run, way, call, i;
+    (void)state;
+    for (i = 0; i < PFC__WEIGHTS; i++) travel_of[i] = o.travel << i;
+    for (run = 0; run < 2000; run++) {
+        pfc__i64 off[PFC__WAYS] = { 0 };
+        enum pfc__way truth, found;
+        seed = (uint64_t)run * 2654435761u + 11;
+        o.size = (int)uniform(2, 32);
+        o.root = (int)uniform(0, o.size - 1);
+        o.to_root = (int)uniform(0, 1);
+        truth = (enum pfc__way)uniform(0, PFC__WAY_ALL - 1);
+        if (run % 10 == 0) truth = PFC__WAY_BY_FIRST, o.to_root = 0, o.root = (int)uniform(1, o.size - 1);
+        o.shared = truth != PFC__WAY_BY_FIRST && uniform(0, 1);
+        o.waits = (int)uniform(1, o.shared && (truth == PFC__WAY_HALVING || truth == PFC__WAY_TURNED) ? o.size : 1);
+        for (call = 0; call < 8; call++) {
+            if (truth == PFC__WAY_FLAT) observe_flat_waiting(&o);
+            else observe_waiting(&o, truth);
+            assert_int_equal(pfc__contradicted(&o, truth), 0);
+            for (way = 0; way < PFC__WAYS; way++) off[way] += pfc__contradicted(&o, (enum pfc__way)way);
+        }
+        found = pfc__way_least(off, PFC__WAY_HALVING, o.size * o.travel);
+        if (truth == PFC__WAY_FLAT) observe_flat_waiting(&o);
+        else observe_waiting(&o, truth);
+        assert_true(16 * pfc__contradicted(&o, found) < o.size * o.most);
+    }
+}
+
 /* ---- single calls, of five ranks: travel 10, and nobody may say more than 1000 against a way */
 
 static pfc__stay_t five[5];
@@ -656,7 +787,7 @@ static pfc__i64 five_left[5];
 
 static pfc__observed_t five_stays(pfc__i64 a, pfc__i64 b, pfc__i64 c, pfc__i64 d, pfc__i64 e)
 {
-    pfc__observed_t o = { five, 5, 0, 0, 0, 0, 10, 1000, five_left };
+    pfc__observed_t o = { five, 5, 0, 0, 0, 0, 10, 1000, five_left, 0, 0, 0 };
     const pfc__i64 end[5] = { a, b, c, d, e };
     int i;
     for (i = 0; i < 5; i++) five[i].begin = 100 * i, five[i].end = end[i];
@@ -694,6 +825,25 @@ static void what_speaks_against_a_scan_s_ways(void **state)
     o.scan = 1;
     assert_int_equal(pfc__contradicted(&o, PFC__WAY_CHAIN), 30 + 30);
     assert_int_equal(pfc__contradicted(&o, PFC__WAY_FLAT), 5000);        /* no scan's */
+}
+
+/* An odd rank beyond a power of two leaves when its neighbour has taken its data. */
+static void what_is_given_away_waits_for_the_neighbour(void **state)
+{
+    pfc__observed_t o = five_stays(420, 110, 420, 420, 420);
+    (void)state;
+    o.to_root = 1;
+    assert_true(pfc__one_gave_away(&o));
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_ALL), 50 + 10);
+    o.waits = 1;
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_ALL), 50);
+    five[0].begin = 240;
+    five[1].end = 250;
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_ALL), 50);
+    o.root = 1;                                                          /* who is the root has to stay */
+    assert_false(pfc__one_gave_away(&o));
+    o.root = 0, o.to_root = 0;
+    assert_false(pfc__one_gave_away(&o));
 }
 
 static void ways_that_are_out_of_the_question(void **state)
@@ -757,10 +907,12 @@ int main(void)
         cmocka_unit_test(each_place_is_its_parents_child),
         cmocka_unit_test(trees_by_hand),
         cmocka_unit_test(clocks_tell_the_way),
+        cmocka_unit_test(clocks_tell_the_way_of_messages_that_wait),
         cmocka_unit_test(clocks_tell_a_scans_way),
         cmocka_unit_test(clocks_tell_whether_empty_messages_go_on),
         cmocka_unit_test(one_rank_does_not_outvote_all),
         cmocka_unit_test(what_speaks_against_a_way_among_all),
+        cmocka_unit_test(what_is_given_away_waits_for_the_neighbour),
         cmocka_unit_test(what_speaks_against_a_scan_s_ways),
         cmocka_unit_test(ways_that_are_out_of_the_question),
         cmocka_unit_test(the_usual_way_unless_another_is_notably_better),

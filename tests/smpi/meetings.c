@@ -1,7 +1,7 @@
 /* Random collectives among all ranks or some of them, with work between: plain (the truth), and with the layer and probes, unevenly
    (-DLAYER). Prints of each when it ended, undisturbed as far as this build knows, and how far off that may be, in ns:
 
-       meetings FIRST END [nonblocking]      the programs' seeds
+       meetings FIRST END [nonblocking|long]      the programs' seeds; long: also data whose senders wait, from roots or to them
 
    Left out is what SimGrid does otherwise than libraries: Reduce_scatter, Ibarrier, and ranks in another order than in
    MPI_COMM_WORLD, whose trees it turns round. */
@@ -13,14 +13,27 @@
 #include "builds.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { PROBES = 100, WORK_NS = 100000, OPS = 40, LONG = 500, RANKS = 16, COMMS = 5 };
+enum { PROBES = 100, WORK_NS = 100000, OPS = 40, LONG = 500, LONGEST = 20000, RANKS = 16, COMMS = 5 };
 
-static int rank, size, nonblocking;
+static int rank, size, nonblocking, longest;
 static MPI_Comm comms[COMMS];
-static double mine[RANKS * LONG], theirs[RANKS * LONG];
+static double mine[RANKS * LONGEST], theirs[RANKS * LONGEST];
 
 static int draw(int n, int what, int op) { return (int)(random_of(10 + (uint64_t)what, (uint64_t)op, 0) * n); }
+
+static int kind_of(int op)
+{
+    static const int rooted[] = { 0, 1, 2, 4, 5 };
+    return longest ? rooted[draw(5, 1, op)] : draw(10, 1, op);
+}
+
+static int length_of(int op)
+{
+    static const int lengths[] = { LONG, 1, LONGEST };
+    return lengths[draw(longest ? 3 : 2, 2, op)];
+}
 
 static void meet(int kind, int n, int root, MPI_Comm c)
 {
@@ -66,7 +79,7 @@ static void run_op(int op)
     if (c == MPI_COMM_NULL) return;
     MPI_Comm_size(c, &members);
     work_unevenly(rank, op, PROBES, WORK_NS);
-    kind = draw(10, 1, op), n = draw(2, 2, op) ? 1 : LONG, root = draw(members, 3, op);
+    kind = kind_of(op), n = length_of(op), root = draw(members, 3, op);
     if (!nonblocking) meet(kind, n, root, c);
     else {
         r = meeting(kind, n, root, c);
@@ -87,16 +100,17 @@ static void make_comms(void)
 
 int main(int argc, char **argv)
 {
-    static const int bytes[] = { 0, 8, 16, 32, 8 * LONG, 64 * LONG };
+    static const int bytes[] = { 0, 8, 16, 32, 8 * LONG, 64 * LONG, 8 * LONGEST, 16 * LONGEST, 32 * LONGEST };
     int op;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (argc < 3 || size > RANKS) {
-        fprintf(stderr, "usage: meetings FIRST END [nonblocking], with %d ranks at most\n", RANKS);
+        fprintf(stderr, "usage: meetings FIRST END [nonblocking|long], with %d ranks at most\n", RANKS);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    nonblocking = argc > 3;
+    nonblocking = argc > 3 && !strcmp(argv[3], "nonblocking");
+    longest = argc > 3 && !strcmp(argv[3], "long");
     make_comms();
     warm_up(mine, bytes, sizeof bytes / sizeof *bytes, comms[0]);
     for (seed = strtoull(argv[1], NULL, 10); seed < strtoull(argv[2], NULL, 10); seed++) {
