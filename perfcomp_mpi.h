@@ -62,19 +62,20 @@
    collectives            MPI doesn't tell which way their data go. At the first Bcast, Reduce, Scatter, Gather,
                           Scan or Exscan of about a length between ranks in an order, in whatever communicator,
                           the layer makes some of its own, to which they come at different times. The clocks of
-                          all of them then tell whether data go straight, by a binomial tree (of two kinds), by
+                          all of them then tell whether data go straight, by a binomial tree (of three kinds), by
                           one of four, a binary one (of two kinds) or a chain, by way of rank 0, or whether all
                           wait for all, and moments pass by that way. It takes 0.2 to 0.5 ms, more of many ranks
                           (up to 16 ms, and what the calls take) or where they share processors, and synchronises
                           that first call, as MPI lets it. Programs of many sets of ranks and lengths may take
                           several times as long by that: the report says so above 5 % of the run, and
-                          PERFCOMP_MPI_TRIALS=off saves it. Where none of these explains the clocks (a long
-                          message's sender waits for its receiver; several levels of trees), the likeliest is
-                          taken, and ± u has what was waited beside it; so it has of a Reduce by an operation that
-                          doesn't commute, for which libraries may have another one. In a scan, MPICH's ranks wait for later
-                          ones as well as for those before, which is found out likewise. Of nonblocking and
-                          persistent ones nothing is tried: what ranks wait there for others than the root, or
-                          than those before, is in ± u. For Alltoallv and Alltoallw it is tried once
+                          PERFCOMP_MPI_TRIALS=off saves it. Where data are so long that a message waits for its
+                          receiver, who comes late holds up those before it, too, and whomever these hand on to
+                          next. Where none of these ways explains the clocks (a pipeline of pieces; several levels
+                          of trees), the likeliest is taken, and ± u has what was waited beside it; so it has of a
+                          Reduce by an operation that doesn't commute, for which libraries may have another one. In
+                          a scan, MPICH's ranks wait for later ones as well as for those before, which is found out
+                          likewise. Of nonblocking and persistent ones nothing is tried: what ranks wait there for
+                          others than the root, or than those before, is in ± u. For Alltoallv and Alltoallw it is tried once
                           whether ranks wait for those that have nothing for them (MPICH's don't; Open MPI's do
                           by their number), and if they don't, moments go where data go; and with the first
                           Gatherv and Scatterv, whether who has no part in one waits, or is waited for (in
@@ -469,41 +470,52 @@ typedef struct pfc__observed {
     pfc__i64 *left;             /* room for one of each rank */
     int shared;                 /* see pfc__way_weight */
     int waits;                  /* from this weight on messages wait for their receivers; 0: none does */
-    pfc__i64 *travel_of;        /* by weight, of powers of two; only if shared */
+    pfc__i64 cost;              /* of a call that finds such a message there */
+    pfc__i64 *takes_of, *cost_of; /* if shared: by weight, of powers of two, both together, and the cost alone */
 } pfc__observed_t;
 
 PFC__HOT const pfc__stay_t *pfc__stay_at(const pfc__observed_t *o, int place) { return &o->stay[(place + o->root) % o->size]; }
 
-static PFC__QUIET pfc__i64 pfc__weight_travels(const pfc__observed_t *o, int weight)
-{
-    int power, above;
-    if (!o->shared) return o->travel;
-    power = pfc__first_bit(weight);
-    above = __builtin_ctz((unsigned)power);
-    if (power == weight) return o->travel_of[above];
-    return o->travel_of[above] + (o->travel_of[above + 1] - o->travel_of[above]) / power * (weight - power);
-}
-
 PFC__HOT int pfc__weight_waits(const pfc__observed_t *o, int weight) { return o->waits && weight >= o->waits; }
 
-/* Between a place and the one before it. */
-static PFC__QUIET pfc__i64 pfc__way_travels(const pfc__observed_t *o, enum pfc__way way, int place)
+/* From what it is for powers of two. */
+static PFC__QUIET pfc__i64 pfc__by_weight(const pfc__i64 *of, int weight)
 {
-    return pfc__weight_travels(o, pfc__way_weight(way, o->shared, place, o->size));
+    int power = pfc__first_bit(weight), below = __builtin_ctz((unsigned)power);
+    return power == weight ? of[below] : of[below] + (of[below + 1] - of[below]) / power * (weight - power);
 }
 
-/* When data would be at a place, had they left those before when these did. */
-static PFC__QUIET pfc__i64 pfc__way_brings(const pfc__observed_t *o, enum pfc__way way, int place)
+/* What waits for its receiver isn't there before. */
+static PFC__QUIET pfc__i64 pfc__weight_costs(const pfc__observed_t *o, int weight)
 {
-    pfc__i64 there = PFC__NEVER;
-    int i, child;
-    if (way == PFC__WAY_NONE) return there;
-    if (!o->to_root) return place ? pfc__stay_at(o, pfc__way_parent(way, place))->end + pfc__way_travels(o, way, place) : there;
-    for (i = pfc__way_children(way, place, o->size) - 1; i >= 0; i--) {
-        child = pfc__way_child(way, place, i);
-        there = pfc__max(there, pfc__stay_at(o, child)->end + pfc__way_travels(o, way, child));
+    if (pfc__weight_waits(o, weight)) return 0;
+    return o->shared ? pfc__by_weight(o->cost_of, weight) : o->cost;
+}
+
+static PFC__QUIET pfc__i64 pfc__weight_travels(const pfc__observed_t *o, int weight)
+{
+    return o->shared ? pfc__by_weight(o->takes_of, weight) - pfc__weight_costs(o, weight) : o->travel;
+}
+
+/* When a rank that is `here` has what left a place, between which and the one before it it goes, at `left`. */
+static PFC__QUIET pfc__i64 pfc__way_brings(const pfc__observed_t *o, enum pfc__way way, int place, pfc__i64 left, pfc__i64 here)
+{
+    int weight = pfc__way_weight(way, o->shared, place, o->size);
+    return pfc__max(here, left + pfc__weight_travels(o, weight)) + pfc__weight_costs(o, weight);
+}
+
+/* When a place would leave, had those from whom its data come sent them when they left. */
+static PFC__QUIET pfc__i64 pfc__way_leaves(const pfc__observed_t *o, enum pfc__way way, int place)
+{
+    pfc__i64 here = pfc__stay_at(o, place)->begin;
+    int i, child, n = pfc__way_children(way, place, o->size);
+    if (way == PFC__WAY_NONE) return here;
+    if (!o->to_root) return place ? pfc__way_brings(o, way, place, pfc__stay_at(o, pfc__way_parent(way, place))->end, here) : here;
+    for (i = 0; i < n; i++) {
+        child = pfc__way_served(way, place, i, n, 1);
+        here = pfc__way_brings(o, way, child, pfc__stay_at(o, child)->end, here);
     }
-    return there;
+    return here;
 }
 
 static PFC__QUIET pfc__i64 pfc__last_came(const pfc__observed_t *o)
@@ -530,7 +542,7 @@ static PFC__QUIET int pfc__one_left_before(const pfc__observed_t *o)
 /* What says less than a tree does must explain more. */
 static PFC__QUIET pfc__i64 pfc__way_handicap(const pfc__observed_t *o, enum pfc__way way)
 {
-    return way == PFC__WAY_ALL ? o->size * o->travel : 0;
+    return way == PFC__WAY_ALL ? o->size * (o->travel + o->cost) : 0;
 }
 
 /* Beyond a power of two, in the way of MPICH's Reduce: the odd ones of the first ranks give their data to those before them. */
@@ -567,7 +579,7 @@ static PFC__QUIET pfc__i64 pfc__all_contradicted(const pfc__observed_t *o)
     for (i = 0; i < o->size; i++) {
         pfc__i64 end = o->stay[i].end;
         if (end < last) off = some ? llabs(end - pfc__gave_away(o, i)) : last - end;
-        else off = pfc__max(0, end - last - 2 * o->size * o->travel);
+        else off = pfc__max(0, end - last - 2 * o->size * (o->travel + o->cost));
         sum += pfc__min(o->most, off);
     }
     return sum;
@@ -622,10 +634,10 @@ static PFC__QUIET pfc__i64 pfc__scan_contradicted(const pfc__observed_t *o, enum
 static PFC__QUIET pfc__i64 pfc__way_meets(const pfc__observed_t *o, enum pfc__way way, int child, pfc__i64 here)
 {
     int weight = pfc__way_weight(way, o->shared, child, o->size);
-    pfc__i64 travel = pfc__weight_travels(o, weight), *there = &o->left[child];
-    if (pfc__weight_waits(o, weight)) return *there = pfc__max(here, *there) + travel;
-    if (o->to_root) return pfc__max(here, *there + travel);
-    *there = pfc__max(here + travel, *there);
+    pfc__i64 *there = &o->left[child];
+    if (pfc__weight_waits(o, weight)) return *there = pfc__max(here, *there) + pfc__weight_travels(o, weight);
+    if (o->to_root) return pfc__way_brings(o, way, child, *there, here);
+    *there = pfc__way_brings(o, way, child, here, *there);
     return here;
 }
 
@@ -668,7 +680,7 @@ static PFC__QUIET pfc__i64 pfc__by_first_contradicted(const pfc__observed_t *o)
     if (pfc__weight_waits(o, o->size)) return o->shared ? o->size * o->most : pfc__waiting_contradicted(o, PFC__WAY_BY_FIRST);
     for (i = 0; i < o->size; i++) {
         came = i ? o->stay[pfc__way_parent(PFC__WAY_HALVING, i)].end : o->stay[o->root].begin;
-        sum += pfc__min(o->most, llabs(o->stay[i].end - pfc__max(o->stay[i].begin, came + o->travel)));
+        sum += pfc__min(o->most, llabs(o->stay[i].end - pfc__max(o->stay[i].begin, came + o->travel) - o->cost));
     }
     return sum;
 }
@@ -684,8 +696,7 @@ static PFC__QUIET pfc__i64 pfc__contradicted(const pfc__observed_t *o, enum pfc_
     if (way == PFC__WAY_BY_FIRST) return pfc__by_first_contradicted(o);
     if (pfc__weight_waits(o, o->size) && way != PFC__WAY_NONE) return pfc__waiting_contradicted(o, way);
     for (place = 0; place < o->size; place++) {
-        const pfc__stay_t *s = pfc__stay_at(o, place);
-        sum += pfc__min(o->most, llabs(s->end - pfc__max(s->begin, pfc__way_brings(o, way, place))));
+        sum += pfc__min(o->most, llabs(pfc__stay_at(o, place)->end - pfc__way_leaves(o, way, place)));
     }
     return sum;
 }
@@ -3076,7 +3087,7 @@ static PFC__QUIET void pfc__status_tell(MPI_Status *to, const MPI_Status *from)
 
 /* ------------------------------------------------- known ways (MPI impl) ---
    By which way the data of collectives go in a communicator: trials
-   (rooted.c) find it out. Libraries decide that by the ranks and their order:
+   (trials.c) find it out. Libraries decide that by the ranks and their order:
    so it holds for other communicators of the same ones, too, and is kept for
    programs that make and free many. */
 
@@ -9202,7 +9213,7 @@ typedef struct pfc__trial {
     int folds;   /* who gives its data away does */
     char *own, *all;
     int *counts; /* of bytes by rank, and behind them where those begin */
-    pfc__i64 travel_of[PFC__WEIGHTS];
+    pfc__i64 takes[2 * PFC__WEIGHTS]; /* messages, by weight; and behind that what a call takes that finds one there */
     pfc__observed_t seen;
 } pfc__trial_t;
 
@@ -9238,32 +9249,35 @@ static PFC__QUIET void pfc__trial_await(const pfc__call_t *c, MPI_Request *other
 /* How long messages take, of as many bytes as a trial's, and to gather and scatter, of so many times as many. */
 static PFC__QUIET void pfc__trial_messages(pfc__trial_t *t)
 {
-    pfc__i64 bytes = t->bytes;
-    int power, weight, last = t->seen.shared ? t->seen.size : 1;
+    int power, last = t->seen.shared ? t->seen.size : 1;
+    pfc__i64 weight;
     t->seen.waits = 0;
-    for (power = 0; power < PFC__WEIGHTS; power++) {
-        weight = 1 << pfc__min(power, 30);
-        t->travel_of[power] = weight <= 2 * last ? pfc__travel(weight * bytes, (pfc__u32)PFC__ANY_PEER).ns : 0;
+    memset(t->takes, 0, sizeof t->takes);
+    for (power = 0; power < PFC__WEIGHTS && 1 << power <= 2 * last; power++) {
+        t->takes[PFC__WEIGHTS + power] = pfc__call_cost((pfc__i64)t->bytes << power).ns;
+        t->takes[power] = t->takes[PFC__WEIGHTS + power] + pfc__travel((pfc__i64)t->bytes << power, (pfc__u32)PFC__ANY_PEER).ns;
     }
-    for (weight = last; weight > 0 && !pfc__in_v(t->kind) && pfc__send_waits(weight * bytes, 0); weight--) t->seen.waits = weight;
+    for (weight = last; weight > 0 && !pfc__in_v(t->kind) && pfc__send_waits(weight * t->bytes, 0); weight--) t->seen.waits = (int)weight;
 }
 
 /* All ranks have room, or none tries; and they are of one mind how long messages take. */
 static PFC__QUIET int pfc__trial_agreed(pfc__trial_t *t, const pfc__call_t *c)
 {
+    enum { SAID = 1 + 2 * PFC__WEIGHTS };
     MPI_Request request = MPI_REQUEST_NULL;
-    pfc__i64 mine[1 + PFC__WEIGHTS], all[1 + PFC__WEIGHTS] = { 1, 0 };
+    pfc__i64 mine[SAID], all[SAID] = { 1, 0 };
     mine[0] = !pfc__trial_room(t, c->bytes);
     pfc__trial_messages(t);
-    memcpy(mine + 1, t->travel_of, sizeof t->travel_of);
-    if (PFC__ONE_PROGRAM) PMPI_Allreduce(mine, all, 1 + PFC__WEIGHTS, MPI_INT64_T, MPI_MAX, t->k->comm); /* SimGrid's other one is n² messages */
+    memcpy(mine + 1, t->takes, sizeof t->takes);
+    if (PFC__ONE_PROGRAM) PMPI_Allreduce(mine, all, SAID, MPI_INT64_T, MPI_MAX, t->k->comm); /* SimGrid's other one is n² messages */
     else {
-        PMPI_Iallreduce(mine, all, 1 + PFC__WEIGHTS, MPI_INT64_T, MPI_MAX, t->k->comm, &request);
+        PMPI_Iallreduce(mine, all, SAID, MPI_INT64_T, MPI_MAX, t->k->comm, &request);
         pfc__trial_await(c, &request);
     }
-    memcpy(t->travel_of, all + 1, sizeof t->travel_of);
-    t->seen.travel = t->travel_of[0];
-    t->seen.most = pfc__min((16 + 4 * t->seen.size) * t->seen.travel + PFC__TRIAL_NS, PFC__TRIAL_LONGEST);
+    memcpy(t->takes, all + 1, sizeof t->takes);
+    t->seen.cost = pfc__weight_waits(&t->seen, 1) ? 0 : t->takes[PFC__WEIGHTS];
+    t->seen.travel = t->takes[0] - t->seen.cost;
+    t->seen.most = pfc__min((16 + 4 * t->seen.size) * t->takes[0] + PFC__TRIAL_NS, PFC__TRIAL_LONGEST);
     return !all[0];
 }
 
@@ -9412,7 +9426,8 @@ static PFC__QUIET pfc__i64 pfc__find_way(const pfc__call_t *c, const pfc__collec
     t.seen.scan = pfc__is_scan(t.kind);
     t.seen.empty = t.kind == PFC__SPARSE;
     t.seen.shared = pfc__is_shared(t.kind);
-    t.seen.travel_of = t.travel_of;
+    t.seen.takes_of = t.takes;
+    t.seen.cost_of = t.takes + PFC__WEIGHTS;
     known->trials = (known->trials + 1) & 3;
     known->way = pfc__usual_way(t.kind) & 15;
     if (pfc__trial_agreed(&t, c)) {
@@ -9514,6 +9529,7 @@ static PFC__QUIET pfc__edge_t pfc__edge_of(const pfc__call_t *c, const pfc__coll
     e.rank = pfc__rank_at(k, there, size);
     e.waits = pfc__send_waits(bytes, 0);
     e.step = pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER);
+    if (e.waits) e.step.ns += pfc__call_cost(bytes).ns; /* no call finds it there */
     return e;
 }
 
@@ -9667,7 +9683,7 @@ static PFC__QUIET void pfc__passed_ends(pfc__call_t *c, pfc__known_way_t known, 
 {
     const pfc__transfer_t none = { 0, 0 };
     pfc__moment_t start = pfc__passed_moment(mine->latest, mine->way);
-    pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
+    pfc__call_depends(c, start, pfc__send_waits(c->bytes, 0) ? none : pfc__call_cost(c->bytes), none);
     pfc__waited_for(c, mine->latest.last);
     pfc__doubt(c, known, start.ct, pfc__latest_none());
 }
@@ -9804,7 +9820,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
    solvers and exchanges of particles. Many libraries send nothing then, so that
    a rank depends on those alone that it gets something from: the latest of all
    (R6) would give it the delay of a rank from which it has never heard. Others
-   pass empty messages on. An experiment tells (see rooted collectives): ranks
+   pass empty messages on. An experiment tells (see trials): ranks
    that come spread over some time to a call in which nobody has anything leave
    it at once, or after the last of them has come.
 
@@ -10926,17 +10942,17 @@ static PFC__QUIET void pfc__measure_partner(char *data, int at)
     }
 }
 
-/* A message that waits for its receiver isn't there before the receive begins: its time is all travel. Of others it may be
-   all the receive's in a simulation, but not on a machine. */
+/* A call's cost isn't travel. Of a message it may be all in a simulation, but not on a machine. One that waits for its receiver isn't
+   there before the receive begins: what the longest of the others costs is taken for it. */
 static PFC__QUIET void pfc__link_settle(void)
 {
     int i, least = PFC__ONE_PROGRAM ? 1 : 2;
     for (i = 0; i < PFC__SIZES; i++) {
-        if (pfc__link.size[i] <= pfc__link.eager) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / least);
-        else {
+        if (pfc__link.size[i] > pfc__link.eager) {
             pfc__link.cost.ns[i] = i ? pfc__link.cost.ns[i - 1] : 0;
             pfc__link.cost.u[i] = i ? pfc__link.cost.u[i - 1] : 0;
         }
+        pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / least);
     }
 }
 

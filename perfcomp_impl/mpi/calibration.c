@@ -109,17 +109,17 @@ static PFC__QUIET void pfc__measure_partner(char *data, int at)
     }
 }
 
-/* A message that waits for its receiver isn't there before the receive begins: its time is all travel. Of others it may be
-   all the receive's in a simulation, but not on a machine. */
+/* A call's cost isn't travel. Of a message it may be all in a simulation, but not on a machine. One that waits for its receiver isn't
+   there before the receive begins: what the longest of the others costs is taken for it. */
 static PFC__QUIET void pfc__link_settle(void)
 {
     int i, least = PFC__ONE_PROGRAM ? 1 : 2;
     for (i = 0; i < PFC__SIZES; i++) {
-        if (pfc__link.size[i] <= pfc__link.eager) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / least);
-        else {
+        if (pfc__link.size[i] > pfc__link.eager) {
             pfc__link.cost.ns[i] = i ? pfc__link.cost.ns[i - 1] : 0;
             pfc__link.cost.u[i] = i ? pfc__link.cost.u[i - 1] : 0;
         }
+        pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / least);
     }
 }
 

@@ -1,6 +1,6 @@
 /* ------------------------------------------------- known ways (MPI impl) ---
    By which way the data of collectives go in a communicator: trials
-   (rooted.c) find it out. Libraries decide that by the ranks and their order:
+   (trials.c) find it out. Libraries decide that by the ranks and their order:
    so it holds for other communicators of the same ones, too, and is kept for
    programs that make and free many. */
 

@@ -35,8 +35,8 @@ enum pfc__mpi_rule {
     PFC__RULE_COMPLETE,  /* R5, R11: ends when what was begun before has ended, by the rule of each */
     PFC__RULE_PROBE,     /* as found: its wait is settled by the receive that follows, or the completion */
     PFC__RULE_ALL,       /* R6: ends when the last rank has come; of Alltoallv and w, Allgatherv and Reduce_scatter, the last of those that have a part in it for this rank, where the library is so */
-    PFC__RULE_FROM_ROOT, /* R7: waits for the root, or for those that hand on from it */
-    PFC__RULE_TO_ROOT,   /* R8: the root waits for all, others for those that hand on to them */
+    PFC__RULE_FROM_ROOT, /* R7: waits for the root, or for those that hand on from it; with long data, for those to whom it hands on, too */
+    PFC__RULE_TO_ROOT,   /* R8: the root waits for all, others for those that hand on to them; with long data, for those to whom they hand on, too */
     PFC__RULE_PREFIX,    /* R9: waits for the ranks before, in some libraries for later ones, too */
     PFC__RULE_NEIGHBOUR, /* R10: waits for the neighbours that send to it; that those were late to whom it sends long data isn't known, and what that took is in ± */
     PFC__RULE_EPOCH,     /* R1, R4: waits for the ranks of its group */

@@ -62,19 +62,20 @@
    collectives            MPI doesn't tell which way their data go. At the first Bcast, Reduce, Scatter, Gather,
                           Scan or Exscan of about a length between ranks in an order, in whatever communicator,
                           the layer makes some of its own, to which they come at different times. The clocks of
-                          all of them then tell whether data go straight, by a binomial tree (of two kinds), by
+                          all of them then tell whether data go straight, by a binomial tree (of three kinds), by
                           one of four, a binary one (of two kinds) or a chain, by way of rank 0, or whether all
                           wait for all, and moments pass by that way. It takes 0.2 to 0.5 ms, more of many ranks
                           (up to 16 ms, and what the calls take) or where they share processors, and synchronises
                           that first call, as MPI lets it. Programs of many sets of ranks and lengths may take
                           several times as long by that: the report says so above 5 % of the run, and
-                          PERFCOMP_MPI_TRIALS=off saves it. Where none of these explains the clocks (a long
-                          message's sender waits for its receiver; several levels of trees), the likeliest is
-                          taken, and ± u has what was waited beside it; so it has of a Reduce by an operation that
-                          doesn't commute, for which libraries may have another one. In a scan, MPICH's ranks wait for later
-                          ones as well as for those before, which is found out likewise. Of nonblocking and
-                          persistent ones nothing is tried: what ranks wait there for others than the root, or
-                          than those before, is in ± u. For Alltoallv and Alltoallw it is tried once
+                          PERFCOMP_MPI_TRIALS=off saves it. Where data are so long that a message waits for its
+                          receiver, who comes late holds up those before it, too, and whomever these hand on to
+                          next. Where none of these ways explains the clocks (a pipeline of pieces; several levels
+                          of trees), the likeliest is taken, and ± u has what was waited beside it; so it has of a
+                          Reduce by an operation that doesn't commute, for which libraries may have another one. In
+                          a scan, MPICH's ranks wait for later ones as well as for those before, which is found out
+                          likewise. Of nonblocking and persistent ones nothing is tried: what ranks wait there for
+                          others than the root, or than those before, is in ± u. For Alltoallv and Alltoallw it is tried once
                           whether ranks wait for those that have nothing for them (MPICH's don't; Open MPI's do
                           by their number), and if they don't, moments go where data go; and with the first
                           Gatherv and Scatterv, whether who has no part in one waits, or is waited for (in

@@ -67,6 +67,7 @@ static PFC__QUIET pfc__edge_t pfc__edge_of(const pfc__call_t *c, const pfc__coll
     e.rank = pfc__rank_at(k, there, size);
     e.waits = pfc__send_waits(bytes, 0);
     e.step = pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER);
+    if (e.waits) e.step.ns += pfc__call_cost(bytes).ns; /* no call finds it there */
     return e;
 }
 
@@ -220,7 +221,7 @@ static PFC__QUIET void pfc__passed_ends(pfc__call_t *c, pfc__known_way_t known, 
 {
     const pfc__transfer_t none = { 0, 0 };
     pfc__moment_t start = pfc__passed_moment(mine->latest, mine->way);
-    pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
+    pfc__call_depends(c, start, pfc__send_waits(c->bytes, 0) ? none : pfc__call_cost(c->bytes), none);
     pfc__waited_for(c, mine->latest.last);
     pfc__doubt(c, known, start.ct, pfc__latest_none());
 }

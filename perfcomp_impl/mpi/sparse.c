@@ -3,7 +3,7 @@
    solvers and exchanges of particles. Many libraries send nothing then, so that
    a rank depends on those alone that it gets something from: the latest of all
    (R6) would give it the delay of a rank from which it has never heard. Others
-   pass empty messages on. An experiment tells (see rooted collectives): ranks
+   pass empty messages on. An experiment tells (see trials): ranks
    that come spread over some time to a call in which nobody has anything leave
    it at once, or after the last of them has come.
 

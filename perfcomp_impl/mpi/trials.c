@@ -71,7 +71,7 @@ typedef struct pfc__trial {
     int folds;   /* who gives its data away does */
     char *own, *all;
     int *counts; /* of bytes by rank, and behind them where those begin */
-    pfc__i64 travel_of[PFC__WEIGHTS];
+    pfc__i64 takes[2 * PFC__WEIGHTS]; /* messages, by weight; and behind that what a call takes that finds one there */
     pfc__observed_t seen;
 } pfc__trial_t;
 
@@ -107,32 +107,35 @@ static PFC__QUIET void pfc__trial_await(const pfc__call_t *c, MPI_Request *other
 /* How long messages take, of as many bytes as a trial's, and to gather and scatter, of so many times as many. */
 static PFC__QUIET void pfc__trial_messages(pfc__trial_t *t)
 {
-    pfc__i64 bytes = t->bytes;
-    int power, weight, last = t->seen.shared ? t->seen.size : 1;
+    int power, last = t->seen.shared ? t->seen.size : 1;
+    pfc__i64 weight;
     t->seen.waits = 0;
-    for (power = 0; power < PFC__WEIGHTS; power++) {
-        weight = 1 << pfc__min(power, 30);
-        t->travel_of[power] = weight <= 2 * last ? pfc__travel(weight * bytes, (pfc__u32)PFC__ANY_PEER).ns : 0;
+    memset(t->takes, 0, sizeof t->takes);
+    for (power = 0; power < PFC__WEIGHTS && 1 << power <= 2 * last; power++) {
+        t->takes[PFC__WEIGHTS + power] = pfc__call_cost((pfc__i64)t->bytes << power).ns;
+        t->takes[power] = t->takes[PFC__WEIGHTS + power] + pfc__travel((pfc__i64)t->bytes << power, (pfc__u32)PFC__ANY_PEER).ns;
     }
-    for (weight = last; weight > 0 && !pfc__in_v(t->kind) && pfc__send_waits(weight * bytes, 0); weight--) t->seen.waits = weight;
+    for (weight = last; weight > 0 && !pfc__in_v(t->kind) && pfc__send_waits(weight * t->bytes, 0); weight--) t->seen.waits = (int)weight;
 }
 
 /* All ranks have room, or none tries; and they are of one mind how long messages take. */
 static PFC__QUIET int pfc__trial_agreed(pfc__trial_t *t, const pfc__call_t *c)
 {
+    enum { SAID = 1 + 2 * PFC__WEIGHTS };
     MPI_Request request = MPI_REQUEST_NULL;
-    pfc__i64 mine[1 + PFC__WEIGHTS], all[1 + PFC__WEIGHTS] = { 1, 0 };
+    pfc__i64 mine[SAID], all[SAID] = { 1, 0 };
     mine[0] = !pfc__trial_room(t, c->bytes);
     pfc__trial_messages(t);
-    memcpy(mine + 1, t->travel_of, sizeof t->travel_of);
-    if (PFC__ONE_PROGRAM) PMPI_Allreduce(mine, all, 1 + PFC__WEIGHTS, MPI_INT64_T, MPI_MAX, t->k->comm); /* SimGrid's other one is n² messages */
+    memcpy(mine + 1, t->takes, sizeof t->takes);
+    if (PFC__ONE_PROGRAM) PMPI_Allreduce(mine, all, SAID, MPI_INT64_T, MPI_MAX, t->k->comm); /* SimGrid's other one is n² messages */
     else {
-        PMPI_Iallreduce(mine, all, 1 + PFC__WEIGHTS, MPI_INT64_T, MPI_MAX, t->k->comm, &request);
+        PMPI_Iallreduce(mine, all, SAID, MPI_INT64_T, MPI_MAX, t->k->comm, &request);
         pfc__trial_await(c, &request);
     }
-    memcpy(t->travel_of, all + 1, sizeof t->travel_of);
-    t->seen.travel = t->travel_of[0];
-    t->seen.most = pfc__min((16 + 4 * t->seen.size) * t->seen.travel + PFC__TRIAL_NS, PFC__TRIAL_LONGEST);
+    memcpy(t->takes, all + 1, sizeof t->takes);
+    t->seen.cost = pfc__weight_waits(&t->seen, 1) ? 0 : t->takes[PFC__WEIGHTS];
+    t->seen.travel = t->takes[0] - t->seen.cost;
+    t->seen.most = pfc__min((16 + 4 * t->seen.size) * t->takes[0] + PFC__TRIAL_NS, PFC__TRIAL_LONGEST);
     return !all[0];
 }
 
@@ -281,7 +284,8 @@ static PFC__QUIET pfc__i64 pfc__find_way(const pfc__call_t *c, const pfc__collec
     t.seen.scan = pfc__is_scan(t.kind);
     t.seen.empty = t.kind == PFC__SPARSE;
     t.seen.shared = pfc__is_shared(t.kind);
-    t.seen.travel_of = t.travel_of;
+    t.seen.takes_of = t.takes;
+    t.seen.cost_of = t.takes + PFC__WEIGHTS;
     known->trials = (known->trials + 1) & 3;
     known->way = pfc__usual_way(t.kind) & 15;
     if (pfc__trial_agreed(&t, c)) {

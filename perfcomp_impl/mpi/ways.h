@@ -95,41 +95,52 @@ typedef struct pfc__observed {
     pfc__i64 *left;             /* room for one of each rank */
     int shared;                 /* see pfc__way_weight */
     int waits;                  /* from this weight on messages wait for their receivers; 0: none does */
-    pfc__i64 *travel_of;        /* by weight, of powers of two; only if shared */
+    pfc__i64 cost;              /* of a call that finds such a message there */
+    pfc__i64 *takes_of, *cost_of; /* if shared: by weight, of powers of two, both together, and the cost alone */
 } pfc__observed_t;
 
 PFC__HOT const pfc__stay_t *pfc__stay_at(const pfc__observed_t *o, int place) { return &o->stay[(place + o->root) % o->size]; }
 
-static PFC__QUIET pfc__i64 pfc__weight_travels(const pfc__observed_t *o, int weight)
-{
-    int power, above;
-    if (!o->shared) return o->travel;
-    power = pfc__first_bit(weight);
-    above = __builtin_ctz((unsigned)power);
-    if (power == weight) return o->travel_of[above];
-    return o->travel_of[above] + (o->travel_of[above + 1] - o->travel_of[above]) / power * (weight - power);
-}
-
 PFC__HOT int pfc__weight_waits(const pfc__observed_t *o, int weight) { return o->waits && weight >= o->waits; }
 
-/* Between a place and the one before it. */
-static PFC__QUIET pfc__i64 pfc__way_travels(const pfc__observed_t *o, enum pfc__way way, int place)
+/* From what it is for powers of two. */
+static PFC__QUIET pfc__i64 pfc__by_weight(const pfc__i64 *of, int weight)
 {
-    return pfc__weight_travels(o, pfc__way_weight(way, o->shared, place, o->size));
+    int power = pfc__first_bit(weight), below = __builtin_ctz((unsigned)power);
+    return power == weight ? of[below] : of[below] + (of[below + 1] - of[below]) / power * (weight - power);
 }
 
-/* When data would be at a place, had they left those before when these did. */
-static PFC__QUIET pfc__i64 pfc__way_brings(const pfc__observed_t *o, enum pfc__way way, int place)
+/* What waits for its receiver isn't there before. */
+static PFC__QUIET pfc__i64 pfc__weight_costs(const pfc__observed_t *o, int weight)
 {
-    pfc__i64 there = PFC__NEVER;
-    int i, child;
-    if (way == PFC__WAY_NONE) return there;
-    if (!o->to_root) return place ? pfc__stay_at(o, pfc__way_parent(way, place))->end + pfc__way_travels(o, way, place) : there;
-    for (i = pfc__way_children(way, place, o->size) - 1; i >= 0; i--) {
-        child = pfc__way_child(way, place, i);
-        there = pfc__max(there, pfc__stay_at(o, child)->end + pfc__way_travels(o, way, child));
+    if (pfc__weight_waits(o, weight)) return 0;
+    return o->shared ? pfc__by_weight(o->cost_of, weight) : o->cost;
+}
+
+static PFC__QUIET pfc__i64 pfc__weight_travels(const pfc__observed_t *o, int weight)
+{
+    return o->shared ? pfc__by_weight(o->takes_of, weight) - pfc__weight_costs(o, weight) : o->travel;
+}
+
+/* When a rank that is `here` has what left a place, between which and the one before it it goes, at `left`. */
+static PFC__QUIET pfc__i64 pfc__way_brings(const pfc__observed_t *o, enum pfc__way way, int place, pfc__i64 left, pfc__i64 here)
+{
+    int weight = pfc__way_weight(way, o->shared, place, o->size);
+    return pfc__max(here, left + pfc__weight_travels(o, weight)) + pfc__weight_costs(o, weight);
+}
+
+/* When a place would leave, had those from whom its data come sent them when they left. */
+static PFC__QUIET pfc__i64 pfc__way_leaves(const pfc__observed_t *o, enum pfc__way way, int place)
+{
+    pfc__i64 here = pfc__stay_at(o, place)->begin;
+    int i, child, n = pfc__way_children(way, place, o->size);
+    if (way == PFC__WAY_NONE) return here;
+    if (!o->to_root) return place ? pfc__way_brings(o, way, place, pfc__stay_at(o, pfc__way_parent(way, place))->end, here) : here;
+    for (i = 0; i < n; i++) {
+        child = pfc__way_served(way, place, i, n, 1);
+        here = pfc__way_brings(o, way, child, pfc__stay_at(o, child)->end, here);
     }
-    return there;
+    return here;
 }
 
 static PFC__QUIET pfc__i64 pfc__last_came(const pfc__observed_t *o)
@@ -156,7 +167,7 @@ static PFC__QUIET int pfc__one_left_before(const pfc__observed_t *o)
 /* What says less than a tree does must explain more. */
 static PFC__QUIET pfc__i64 pfc__way_handicap(const pfc__observed_t *o, enum pfc__way way)
 {
-    return way == PFC__WAY_ALL ? o->size * o->travel : 0;
+    return way == PFC__WAY_ALL ? o->size * (o->travel + o->cost) : 0;
 }
 
 /* Beyond a power of two, in the way of MPICH's Reduce: the odd ones of the first ranks give their data to those before them. */
@@ -193,7 +204,7 @@ static PFC__QUIET pfc__i64 pfc__all_contradicted(const pfc__observed_t *o)
     for (i = 0; i < o->size; i++) {
         pfc__i64 end = o->stay[i].end;
         if (end < last) off = some ? llabs(end - pfc__gave_away(o, i)) : last - end;
-        else off = pfc__max(0, end - last - 2 * o->size * o->travel);
+        else off = pfc__max(0, end - last - 2 * o->size * (o->travel + o->cost));
         sum += pfc__min(o->most, off);
     }
     return sum;
@@ -248,10 +259,10 @@ static PFC__QUIET pfc__i64 pfc__scan_contradicted(const pfc__observed_t *o, enum
 static PFC__QUIET pfc__i64 pfc__way_meets(const pfc__observed_t *o, enum pfc__way way, int child, pfc__i64 here)
 {
     int weight = pfc__way_weight(way, o->shared, child, o->size);
-    pfc__i64 travel = pfc__weight_travels(o, weight), *there = &o->left[child];
-    if (pfc__weight_waits(o, weight)) return *there = pfc__max(here, *there) + travel;
-    if (o->to_root) return pfc__max(here, *there + travel);
-    *there = pfc__max(here + travel, *there);
+    pfc__i64 *there = &o->left[child];
+    if (pfc__weight_waits(o, weight)) return *there = pfc__max(here, *there) + pfc__weight_travels(o, weight);
+    if (o->to_root) return pfc__way_brings(o, way, child, *there, here);
+    *there = pfc__way_brings(o, way, child, here, *there);
     return here;
 }
 
@@ -294,7 +305,7 @@ static PFC__QUIET pfc__i64 pfc__by_first_contradicted(const pfc__observed_t *o)
     if (pfc__weight_waits(o, o->size)) return o->shared ? o->size * o->most : pfc__waiting_contradicted(o, PFC__WAY_BY_FIRST);
     for (i = 0; i < o->size; i++) {
         came = i ? o->stay[pfc__way_parent(PFC__WAY_HALVING, i)].end : o->stay[o->root].begin;
-        sum += pfc__min(o->most, llabs(o->stay[i].end - pfc__max(o->stay[i].begin, came + o->travel)));
+        sum += pfc__min(o->most, llabs(o->stay[i].end - pfc__max(o->stay[i].begin, came + o->travel) - o->cost));
     }
     return sum;
 }
@@ -310,8 +321,7 @@ static PFC__QUIET pfc__i64 pfc__contradicted(const pfc__observed_t *o, enum pfc_
     if (way == PFC__WAY_BY_FIRST) return pfc__by_first_contradicted(o);
     if (pfc__weight_waits(o, o->size) && way != PFC__WAY_NONE) return pfc__waiting_contradicted(o, way);
     for (place = 0; place < o->size; place++) {
-        const pfc__stay_t *s = pfc__stay_at(o, place);
-        sum += pfc__min(o->most, llabs(s->end - pfc__max(s->begin, pfc__way_brings(o, way, place))));
+        sum += pfc__min(o->most, llabs(pfc__stay_at(o, place)->end - pfc__way_leaves(o, way, place)));
     }
     return sum;
 }

@@ -544,7 +544,7 @@ static void observe(pfc__observed_t *o, enum pfc__way way, pfc__i64 noise)
         else if (way == PFC__WAY_BY_FIRST) {
             s = &o->stay[at];
             s->end = pfc__max(s->begin, (at ? o->stay[at & (at - 1)].end : o->stay[o->root].begin) + o->travel);
-        } else s->end = pfc__max(s->begin, pfc__way_brings(o, way, place));
+        } else s->end = pfc__way_leaves(o, way, place);
         s->end += uniform(0, noise);
     }
 }
@@ -553,7 +553,7 @@ static void observe(pfc__observed_t *o, enum pfc__way way, pfc__i64 noise)
 static void clocks_tell_the_way(void **state)
 {
     pfc__stay_t stay[PLACES];
-    pfc__observed_t o = { stay, 0, 0, 0, 0, 0, 1000, 100000, 0, 0, 0, 0 };
+    pfc__observed_t o = { stay, 0, 0, 0, 0, 0, 1000, 100000, 0, 0, 0, 0, 0, 0 };
     int run, way, call;
     (void)state;
     for (run = 0; run < 4000; run++) {
@@ -587,7 +587,7 @@ static void clocks_tell_whether_empty_messages_go_on(void **state)
 {
     static const enum pfc__way ways[] = { PFC__WAY_NONE, PFC__WAY_ALL };
     pfc__stay_t stay[PLACES];
-    pfc__observed_t o = { stay, 0, 0, 0, 0, 1, 1000, 100000, 0, 0, 0, 0 };
+    pfc__observed_t o = { stay, 0, 0, 0, 0, 1, 1000, 100000, 0, 0, 0, 0, 0, 0 };
     int run, way, call;
     (void)state;
     for (run = 0; run < 1000; run++) {
@@ -629,7 +629,7 @@ static void clocks_tell_a_scans_way(void **state)
     static const enum pfc__way ways[] = { PFC__WAY_CHAIN, PFC__WAY_DOUBLING, PFC__WAY_ALL };
     pfc__stay_t stay[PLACES];
     pfc__i64 left[PLACES];
-    pfc__observed_t o = { stay, 0, 0, 0, 1, 0, 1000, 4000000, left, 0, 0, 0 };
+    pfc__observed_t o = { stay, 0, 0, 0, 1, 0, 1000, 4000000, left, 0, 0, 0, 0, 0 };
     int run, way, call;
     (void)state;
     for (run = 0; run < 1000; run++) {
@@ -751,11 +751,11 @@ static void observe_flat_waiting(pfc__observed_t *o)
 static void clocks_tell_the_way_of_messages_that_wait(void **state)
 {
     pfc__stay_t stay[PLACES];
-    pfc__i64 left[PLACES], travel_of[PFC__WEIGHTS];
-    pfc__observed_t o = { stay, 0, 0, 0, 0, 0, 1000, 200000, left, 0, 0, travel_of };
+    pfc__i64 left[PLACES], takes_of[PFC__WEIGHTS], cost_of[PFC__WEIGHTS] = { 0 };
+    pfc__observed_t o = { stay, 0, 0, 0, 0, 0, 1000, 200000, left, 0, 0, 0, takes_of, cost_of };
     int run, way, call, i;
     (void)state;
-    for (i = 0; i < PFC__WEIGHTS; i++) travel_of[i] = o.travel << i;
+    for (i = 0; i < PFC__WEIGHTS; i++) takes_of[i] = o.travel << i;
     for (run = 0; run < 2000; run++) {
         pfc__i64 off[PFC__WAYS] = { 0 };
         enum pfc__way truth, found;
@@ -787,7 +787,7 @@ static pfc__i64 five_left[5];
 
 static pfc__observed_t five_stays(pfc__i64 a, pfc__i64 b, pfc__i64 c, pfc__i64 d, pfc__i64 e)
 {
-    pfc__observed_t o = { five, 5, 0, 0, 0, 0, 10, 1000, five_left, 0, 0, 0 };
+    pfc__observed_t o = { five, 5, 0, 0, 0, 0, 10, 1000, five_left, 0, 0, 0, 0, 0 };
     const pfc__i64 end[5] = { a, b, c, d, e };
     int i;
     for (i = 0; i < 5; i++) five[i].begin = 100 * i, five[i].end = end[i];
