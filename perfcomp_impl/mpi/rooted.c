@@ -268,12 +268,15 @@ static PFC__QUIET int pfc__gives(pfc__call_t *c, const pfc__collective_t *k, pfc
     return 1;
 }
 
+enum { PFC__STEP_BYTES = 1024 }; /* fewer take no time that would be worth another exchange */
+
 /* By how much ranks' ends may be off one for all of them: where another rank would have been the last, or one came so shortly before
    the last, in either time, that its data may have come after the last one's, by more steps. */
 static PFC__QUIET pfc__i64 pfc__one_end_off(const pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest, pfc__i64 most)
 {
     pfc__i64 mine[2], second[2], range = pfc__latest_range(latest);
-    if (range <= 0) return 0;
+    if (range <= 0 || pfc__ranks_in(k->comm) <= 2) return 0;
+    if (c->bytes < PFC__STEP_BYTES) return pfc__another_is_last(latest.last) ? range : 0;
     mine[0] = pfc__is_own((pfc__u32)pfc__signer(latest.last.ct)) ? PFC__NEVER : c->begin.ct;
     mine[1] = pfc__is_own((pfc__u32)pfc__signer(latest.last.lt)) ? PFC__NEVER : c->begin.lt;
     PMPI_Allreduce(mine, second, 2, MPI_INT64_T, MPI_MAX, k->comm);

@@ -756,7 +756,7 @@ static void clocks_tell_the_way_of_messages_that_wait(void **state)
     int run, way, call, i;
     (void)state;
     for (i = 0; i < PFC__WEIGHTS; i++) takes_of[i] = o.travel << i;
-    for (run = 0; run < 2000; run++) {
+    for (run = 0; run < 500; run++) {
         pfc__i64 off[PFC__WAYS] = { 0 };
         enum pfc__way truth, found;
         seed = (uint64_t)run * 2654435761u + 11;
