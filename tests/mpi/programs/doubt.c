@@ -25,7 +25,7 @@ static long long doubt(int64_t ns, int64_t waited, int64_t others, int64_t own)
 /* Of such a call of so many bytes, on a rank 700 ns later than without delays, where nobody's delay is less than 100. */
 static long long doubt_late(pfc__i64 bytes, int sure, int ordered)
 {
-    const pfc__known_way_t known = { PFC__WAY_HALVING, 1, sure & 1, 0, 0 };
+    const pfc__known_way_t known = { PFC__WAY_HALVING, 1, sure & 1, 0, 0, 0 };
     pfc__call_t c;
     memset(&c, 0, sizeof c);
     c.bytes = bytes;
