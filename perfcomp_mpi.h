@@ -1566,6 +1566,10 @@ static PFC__QUIET void pfc__travel_saw(pfc__i64 bytes, pfc__u32 peer, pfc__i64 n
 
 static PFC__QUIET pfc__transfer_t pfc__call_cost(pfc__i64 bytes) { return pfc__size_look(bytes).cost; }
 
+/* What a message takes beyond its travel: in a simulation that may be all of it. On a machine it is little, and what was measured may
+   be others' use of the processors. */
+static PFC__QUIET pfc__i64 pfc__cost_beyond(pfc__i64 bytes) { return PFC__ONE_PROGRAM ? pfc__call_cost(bytes).ns : 0; }
+
 /* ---------------------------------------------------- own time (MPI impl) ---
    What a wrapper does before and after the library's call is ours, and charged
    as the clock tells. Of short messages in quick succession reading the clock
@@ -9254,7 +9258,7 @@ static PFC__QUIET void pfc__trial_messages(pfc__trial_t *t)
     t->seen.waits = 0;
     memset(t->takes, 0, sizeof t->takes);
     for (power = 0; power < PFC__WEIGHTS && 1 << power <= 2 * last; power++) {
-        t->takes[PFC__WEIGHTS + power] = pfc__call_cost((pfc__i64)t->bytes << power).ns;
+        t->takes[PFC__WEIGHTS + power] = pfc__cost_beyond((pfc__i64)t->bytes << power);
         t->takes[power] = t->takes[PFC__WEIGHTS + power] + pfc__travel((pfc__i64)t->bytes << power, (pfc__u32)PFC__ANY_PEER).ns;
     }
     for (weight = last; weight > 0 && !pfc__in_v(t->kind) && pfc__send_waits(weight * t->bytes, 0); weight--) t->seen.waits = (int)weight;
@@ -9529,7 +9533,7 @@ static PFC__QUIET pfc__edge_t pfc__edge_of(const pfc__call_t *c, const pfc__coll
     e.rank = pfc__rank_at(k, there, size);
     e.waits = pfc__send_waits(bytes, 0);
     e.step = pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER);
-    if (e.waits) e.step.ns += pfc__call_cost(bytes).ns; /* no call finds it there */
+    if (e.waits) e.step.ns += pfc__cost_beyond(bytes); /* no call finds it there */
     return e;
 }
 
@@ -10949,13 +10953,15 @@ static PFC__QUIET void pfc__measure_partner(char *data, int at)
    there before the receive begins: what the longest of the others costs is taken for it. */
 static PFC__QUIET void pfc__link_settle(void)
 {
-    int i, least = PFC__ONE_PROGRAM ? 1 : 2;
+    int i, waits;
     for (i = 0; i < PFC__SIZES; i++) {
-        if (pfc__link.size[i] > pfc__link.eager) {
+        waits = pfc__link.size[i] > pfc__link.eager;
+        if (waits) {
             pfc__link.cost.ns[i] = i ? pfc__link.cost.ns[i - 1] : 0;
             pfc__link.cost.u[i] = i ? pfc__link.cost.u[i - 1] : 0;
         }
-        pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / least);
+        if (PFC__ONE_PROGRAM) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i]);
+        else if (!waits) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / 2);
     }
 }
 

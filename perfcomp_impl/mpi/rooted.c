@@ -67,7 +67,7 @@ static PFC__QUIET pfc__edge_t pfc__edge_of(const pfc__call_t *c, const pfc__coll
     e.rank = pfc__rank_at(k, there, size);
     e.waits = pfc__send_waits(bytes, 0);
     e.step = pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER);
-    if (e.waits) e.step.ns += pfc__call_cost(bytes).ns; /* no call finds it there */
+    if (e.waits) e.step.ns += pfc__cost_beyond(bytes); /* no call finds it there */
     return e;
 }
 

@@ -131,3 +131,7 @@ static PFC__QUIET void pfc__travel_saw(pfc__i64 bytes, pfc__u32 peer, pfc__i64 n
 }
 
 static PFC__QUIET pfc__transfer_t pfc__call_cost(pfc__i64 bytes) { return pfc__size_look(bytes).cost; }
+
+/* What a message takes beyond its travel: in a simulation that may be all of it. On a machine it is little, and what was measured may
+   be others' use of the processors. */
+static PFC__QUIET pfc__i64 pfc__cost_beyond(pfc__i64 bytes) { return PFC__ONE_PROGRAM ? pfc__call_cost(bytes).ns : 0; }

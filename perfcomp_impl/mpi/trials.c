@@ -112,7 +112,7 @@ static PFC__QUIET void pfc__trial_messages(pfc__trial_t *t)
     t->seen.waits = 0;
     memset(t->takes, 0, sizeof t->takes);
     for (power = 0; power < PFC__WEIGHTS && 1 << power <= 2 * last; power++) {
-        t->takes[PFC__WEIGHTS + power] = pfc__call_cost((pfc__i64)t->bytes << power).ns;
+        t->takes[PFC__WEIGHTS + power] = pfc__cost_beyond((pfc__i64)t->bytes << power);
         t->takes[power] = t->takes[PFC__WEIGHTS + power] + pfc__travel((pfc__i64)t->bytes << power, (pfc__u32)PFC__ANY_PEER).ns;
     }
     for (weight = last; weight > 0 && !pfc__in_v(t->kind) && pfc__send_waits(weight * t->bytes, 0); weight--) t->seen.waits = (int)weight;
