@@ -837,6 +837,31 @@ class Untouched(Case):
             self.assertEqual(self.timed(), 2 * timed, body)
             self.assertEqual(self.timed("--smallest", "0"), 2, body)
 
+    def test_headers_functions(self):
+        """What a system's header defines and returns at once, as vector intrinsics do, is as little as what it does."""
+        self.folder.file("system/header.h", "static inline int quick(int a) { return a + 1; }\n"
+                         "static inline int twice(int a) { return quick(quick(a)); }\n"
+                         "static inline int looks(int a) { while (a > 1) a /= 2; return a; }\n"
+                         "static inline int works(int a) { return work(a); }\n"
+                         "static inline int again(int a) { return a > 9 ? again(a - 7) : a; }\n"
+                         "static inline int nested(int a) { int in(int b) { return work(a + b); } return in(a); }\n")
+        for timed, body in ((0, "quick(a)"), (0, "twice(a)"), (1, "looks(a)"), (1, "works(a)"), (1, "again(a)"), (1, "nested(a)")):
+            self.folder.file("a.c", f"int work(int);\n#include <header.h>\nint f(int a) {{ if (a) a = {body}; return a; }}\n")
+            self.assertEqual(self.timed(flags=["-isystem", "system"]), timed, body)
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "its vectors")
+    def test_vector_intrinsics(self):
+        """Without optimisation many are macros of builtins that libclang doesn't know, or that want constants."""
+        self.folder.file("a.c", "#include <immintrin.h>\n"
+                         "__m256i f(__m256i a, const int *p) { if (*p) a = _mm256_slli_si256(a, 3); return _mm256_i32gather_epi32(p, a, 4); }\n"
+                         "int g(__m128i a, void *p) { a = _mm_srli_si128(a, 2); a = _mm_shuffle_epi32(a, 1); _mm_storeu_si128(p, a);\n"
+                         "  _mm_prefetch(p, _MM_HINT_T0); return _mm_extract_epi16(a, 2) + _mm_extract_epi32(a, 1); }\n")
+        for compiler in compilers():
+            for flags in ["-O0", "-mavx2"], ["-O2", "-mavx2"], ["-O0", "-march=skylake-avx512"], ["-O2", "-march=skylake-avx512"]:
+                with self.subTest(compiler=compiler, flags=flags):
+                    self.assertEqual(self.timed(flags=flags, compiler=compiler), 0)
+                    self.assertNotIn("untouched", self.read("summary"))
+
     def test_inlined_functions_are_counted_only(self):
         """What the plain program never calls, because the compiler inlines it in each of several places, isn't timed; what has
         a single place is, and so is all that's left in the plain object."""

@@ -43,10 +43,13 @@ _ERROR = 3                                     # CXDiagnostic_Error
 _STATIC = 2                                    # CXLinkage_Internal
 _NO_CLASS = 1                                  # CX_SC_None: neither extern nor static
 _INPUT = b"perfcomp-input.c"
+_BUILTINS = b"/perfcomp-builtins.h"            # is included before
 _INCLUDE = re.compile(r"#[ \t]*include\b")     # a literal's search is fast
 _BRACES = re.compile(r"""[{}]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")  # and what may look like them
 _GIVES_UP = "nesting level exceeded"
+WANTS_CONSTANT = "must be a constant integer"  # of an intrinsic's parameter: inlining makes it one
 _BLACK = re.compile(r"[^\n]")
+_VECTOR_BUILTIN = re.compile(r"\(\s*(__\w+|int)\s*\)\s*(__builtin_ia32_\w+)")  # and the type that headers give it
 _LABEL_ENDS = re.compile(r":(?:\s+|(?:\s+#.*)+\s*[ \t])")  # blanks behind it, lines of the preprocessor's among them
 
 # What gcc's headers say and clang 14 doesn't know. Only the parse sees these. (`volatile` makes types that _Generic tells apart.)
@@ -186,6 +189,12 @@ def _has_includes(text):
     return any(not text[text.rfind("\n", 0, found.start()) + 1:found.start()].strip() for found in _INCLUDE.finditer(text))
 
 
+def _vector_builtins(text):
+    """Declares them as functions of any arguments: libclang doesn't know all of gcc's, and takes those for functions of type int."""
+    types = {name: of for of, name in _VECTOR_BUILTIN.findall(text)}
+    return "".join("#define %s (*(%s (*)())0)\n" % (name, of) for name, of in types.items())
+
+
 class Unit:
     """A parsed translation unit. `text` holds one character a byte (latin-1)."""
 
@@ -209,12 +218,14 @@ class Unit:
         data = text.encode("latin-1")
         options = ["-x", "c", "-undef", "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking",
                    "-fdouble-square-bracket-attributes"] + _GCC_WORDS + arguments
-        unsaved = _UnsavedFile(_INPUT, data, len(data))
+        builtins = _vector_builtins(text).encode()
+        unsaved = (_UnsavedFile * 2)((_INPUT, data, len(data)), (_BUILTINS, builtins, len(builtins)))
+        options += ["-include", _BUILTINS.decode()] if builtins else []
         with deep.parser() as more:
             options += more
             words = (ctypes.c_char_p * len(options))(*(word.encode() for word in options))
             self._unit = self._lib.clang_parseTranslationUnit(
-                self._index, _INPUT, words, len(options), ctypes.byref(unsaved), 1, 0)
+                self._index, _INPUT, words, len(options), unsaved, len(unsaved), 0)
         if not self._unit:
             raise ParseError("libclang can't parse it")
         self._file = self._lib.clang_getFile(self._unit, _INPUT)

@@ -31,7 +31,7 @@ strtoull strtod strtof toupper tolower isalpha isdigit isalnum isspace isupper i
 isprint iscntrl isgraph sqrt sqrtf sin cos tan asin acos atan atan2 exp log log2 log10 pow fabs fabsf floor
 ceil fmod fmin fmax ldexp frexp modf hypot round lround trunc rint cbrt sinh cosh tanh exp2 expm1 log1p
 __errno_location __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __fpclassify __isnan __isinf
-time clock getpid
+time clock getpid _mm_prefetch
 """.split())
 _LEAVING_BUILTINS = frozenset("__builtin_longjmp __builtin_exit __builtin_abort __builtin_trap "
                               "__builtin_unreachable __builtin_eh_return __builtin_apply".split())
@@ -40,7 +40,7 @@ _LEAVING_BUILTINS = frozenset("__builtin_longjmp __builtin_exit __builtin_abort 
 def find_interruptible(graphs, shapes, library):
     """The graphs whose flow may not be conserved: left or stuck in the middle; and what tells of a name whether such a
     function always returns. `library`: those of RETURNING that are the library's here."""
-    returns = partial(_returns, library)
+    returns = partial(surely_returns, library)
     all_calls, inner, result = {}, {}, set()
     returning, named = set(), Counter(graph.name for graph in graphs) # several have one, where it is overloaded
     for graph, shape in zip(graphs, shapes):
@@ -69,7 +69,7 @@ def find_interruptible(graphs, shapes, library):
 def find_leaves(graphs, timed, library):
     """The graphs that enter none of the timed ones: they call at most library functions that call nobody back, and
     static functions of which the same holds."""
-    returns = partial(_returns, library)
+    returns = partial(surely_returns, library)
     quiet = {graph for graph in graphs if not graph.alone and not graph.hides_calls}
     inside = calling_no_others({graph.name: calls_of(graph) for graph in quiet if graph.function.static and graph not in timed},
                                returns)
@@ -104,7 +104,7 @@ def counted_before(block):
     return not block.late and all(slot.kind != AFTER for slot in block.slots)
 
 
-def _returns(library, name, returning):
+def surely_returns(library, name, returning):
     if name is None:
         return False
     if name.startswith(("__builtin_", "__atomic_", "__sync_")):

@@ -120,9 +120,10 @@ class Unit:
                 self._analyse(function, errors)
             for graph, shape in zip(self.graphs, self.shapes) if optimised else ():
                 summed.mark(graph, shape, text, unit.reaches_counters)
+            library = placement.RETURNING.difference(function.name for function in own)
+            self._library = library | self._headers_returning(unit, own, errors, library)
         finally:
             unit.close()
-        self._library = placement.RETURNING.difference(function.name for function in own)
         interruptible, self._returns = placement.find_interruptible(self.graphs, self.shapes, self._library)
         for number, graph in enumerate(self.graphs):
             if graph.alone and not self.options.exact:  # nothing else tells what wasn't run behind a call that didn't return
@@ -140,9 +141,7 @@ class Unit:
         if os.path.basename(source.files[file]) in _OWN or not self.options.wants(*named):
             return
         try:
-            unknown = next((e for e in errors if function.start <= e[0] < function.end), None)
-            if unknown:
-                raise Unclear("the parser says in line %d: %s" % (source.place(unknown[0])[1], unknown[1]))
+            self._refuse_errors(function, errors)
             if _ATTRIBUTE_FORBIDS.search(text, source.declaration_start(function.start), function.end) or function.name in self._ifuncs:
                 raise Unclear("its attributes forbid it")
             builtin = _CALLER_SHOWS.search(text, function.start, function.end)
@@ -156,6 +155,36 @@ class Unit:
         self.shapes.append(shape)
         if self.options.filter.has(*named):
             self._filtered.add(function.name)
+
+    def _refuse_errors(self, function, errors):
+        told = next((e for e in errors if function.start <= e[0] < function.end), None)
+        if told:
+            raise Unclear("the parser says in line %d: %s" % (self.source.place(told[0])[1], told[1]))
+
+    def _headers_returning(self, unit, own, errors, library):
+        """The names of functions that the system's headers define, as vector intrinsics, and the user's call, if they return soon
+        in any case: without a loop, they call only their like. Those are the compiler's to inline."""
+        theirs = {function.name: function for function in self._definitions}
+        for function in own:
+            theirs.pop(function.name, None)
+        calls, new = {}, set().union(*map(placement.calls_of, self.graphs))
+        while new := new & theirs.keys() - calls.keys():
+            for function in unit.with_bodies([theirs[name] for name in new]):
+                calls[function.name] = self._calls_of_header(function, errors)
+            new = set().union(*(calls.get(name, ()) for name in new))
+        for name in placement.recursive(calls):
+            calls[name].add(None)
+        return placement.calling_no_others(calls, lambda name, others: placement.surely_returns(library, name, others))
+
+    def _calls_of_header(self, function, errors):
+        """The names of what it calls; None is among them where it may not return, or isn't understood."""
+        try:
+            self._refuse_errors(function, [error for error in errors if parse.WANTS_CONSTANT not in error[1]])
+            graph, shape = self._graph(function, lambda name: False)
+        except (Unclear, RecursionError):
+            return {None}
+        unknown = graph.has_loop or graph.alone or graph.hides_calls or shape.may_hang()
+        return placement.calls_of(graph) | ({None} if unknown else set())
 
     def _graph(self, function, ends_block):
         graph = cfg.Builder(self.source, function, self._noreturn, ends_block).build()
