@@ -862,6 +862,20 @@ class Untouched(Case):
                     self.assertEqual(self.timed(flags=flags, compiler=compiler), 0)
                     self.assertNotIn("untouched", self.read("summary"))
 
+    @unittest.skipUnless(platform.machine() == "x86_64", "its vectors")
+    def test_vector_builtins(self):
+        """gcc's own, of which libclang doesn't know all: of the type that they're cast to."""
+        self.folder.file("a.c", "typedef int vector __attribute__((vector_size(16)));\n"
+                         "typedef long long wide __attribute__((vector_size(16)));\n"
+                         "vector f(vector a, vector b) { if (a[0]) __builtin_ia32_pause(); return __builtin_shuffle(a, b); }\n"
+                         "int main(void) { vector a = {0, 0, 2, 3}, b = {3, 2, 1, 0}; int many = 1;\n"
+                         "  if (many) __builtin_ia32_mfence();\n"
+                         "  a = (vector)__builtin_ia32_pslldqi128((wide)f(a, b), 32);\n"
+                         "  return a[1] * 10 + a[2]; }\n")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start()[0], 32)
+        self.assertNotIn("untouched", self.read("summary"))
+
     def test_inlined_functions_are_counted_only(self):
         """What the plain program never calls, because the compiler inlines it in each of several places, isn't timed; what has
         a single place is, and so is all that's left in the plain object."""

@@ -49,7 +49,7 @@ _BRACES = re.compile(r"""[{}]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")  # and
 _GIVES_UP = "nesting level exceeded"
 WANTS_CONSTANT = "must be a constant integer"  # of an intrinsic's parameter: inlining makes it one
 _BLACK = re.compile(r"[^\n]")
-_VECTOR_BUILTIN = re.compile(r"\(\s*(__\w+|int)\s*\)\s*(__builtin_ia32_\w+)")  # and the type that headers give it
+_VECTOR_BUILTIN = re.compile(r"(?:\b(if|while|switch)\s*)?\(\s*(\w+)\s*\)\s*(__builtin_ia32_\w+)")  # and the type it is cast to
 _LABEL_ENDS = re.compile(r":(?:\s+|(?:\s+#.*)+\s*[ \t])")  # blanks behind it, lines of the preprocessor's among them
 
 # What gcc's headers say and clang 14 doesn't know. Only the parse sees these. (`volatile` makes types that _Generic tells apart.)
@@ -57,7 +57,7 @@ _GCC_WORDS = [
     "-D_Float16=float", "-D_Float32=volatile float", "-D_Float32x=double", "-D_Float64=volatile double",
     "-D_Float64x=volatile long double", "-D_Float128=__float128", "-D__float80=long double",
     "-D_Decimal32=float", "-D_Decimal64=double", "-D_Decimal128=long double",
-    "-D__builtin_va_arg_pack()=0", "-D__builtin_va_arg_pack_len()=0",
+    "-D__builtin_va_arg_pack()=0", "-D__builtin_va_arg_pack_len()=0", "-D__builtin_shuffle=__builtin_shufflevector",
 ] + ["-D__atomic_%s=pfc__atomic" % name for name in (  # gcc's stdatomic.h applies these to _Atomic objects
     "load store exchange compare_exchange fetch_add fetch_sub fetch_or fetch_xor fetch_and").split()]
 
@@ -191,7 +191,7 @@ def _has_includes(text):
 
 def _vector_builtins(text):
     """Declares them as functions of any arguments: libclang doesn't know all of gcc's, and takes those for functions of type int."""
-    types = {name: of for of, name in _VECTOR_BUILTIN.findall(text)}
+    types = {name: of for keyword, of, name in _VECTOR_BUILTIN.findall(text) if not keyword}
     return "".join("#define %s (*(%s (*)())0)\n" % (name, of) for name, of in types.items())
 
 
