@@ -87,7 +87,7 @@ class Exactness(unittest.TestCase):
                 program = folder.build(source, compiler, flags, own)
                 result, units = folder.execute(program, *arguments)
                 self.assertEqual(result, expected, (source, compiler, own))
-            minimal = analyse(source, compiler[:1], [f for f in flags if not f.startswith("-l")], "-O2" in [*compiler, *flags])
+            minimal = analyse(source, compiler, [f for f in flags if not f.startswith("-l")], "-O2" in [*compiler, *flags])
             self.assertEqual(len(units), 1)
             self.assertEqual(disagreements(units[0], minimal), [])
             return minimal
