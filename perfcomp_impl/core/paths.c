@@ -137,12 +137,14 @@ static PFC__QUIET void pfc__frames_unwind(pfc__thread_t *t, pfc__uptr sp, pfc__i
    one place of the stack, as those have that are inlined into one another: but compilers inline a recursion 8 deep. */
 enum { PFC__INLINED_MOST = 64 };
 
-/* Before there is room for more frames: in that place, `region`, which began there first, begins anew. */
+/* In that place, the first of `region`'s frames begins anew. */
 static PFC__QUIET void pfc__frames_unpile(pfc__thread_t *t, pfc__uptr sp, pfc__u32 region, pfc__i64 since)
 {
     pfc__frame_t *f = t->top;
     while (f->sp == sp) f--;
-    if (t->top - f > PFC__INLINED_MOST && f[1].node->region == region) pfc__frames_close(t, f, since);
+    if (t->top - f <= PFC__INLINED_MOST) return;
+    while (f < t->top && f[1].node->region != region) f++;
+    pfc__frames_close(t, f, since);
 }
 
 static PFC__QUIET pfc__node_t *pfc__ancestor(pfc__node_t *n, pfc__u32 region)

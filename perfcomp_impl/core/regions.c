@@ -45,8 +45,7 @@ static PFC__QUIET int pfc__too_many_begun(const pfc__thread_t *t)
 static PFC__QUIET pfc__node_t *pfc__frame_prepare(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp, pfc__i64 since)
 {
     pfc__u32 region = pfc__site_region(site);
-    if (sp) pfc__frames_unwind(t, sp, since);
-    if (sp && t->top == t->limit) pfc__frames_unpile(t, sp, region, since);
+    if (sp) pfc__frames_unwind(t, sp, since), pfc__frames_unpile(t, sp, region, since);
     if (t->top == t->limit) {
         int grown;
         if (pfc__too_many_begun(t)) return 0;

@@ -313,21 +313,34 @@ static __attribute__((noinline)) void leaves_at_once(void)
     longjmp(back, 1);
 }
 
+static __attribute__((noinline)) void leaves_from_below(void)
+{
+    PFC_FUNCTION();
+    jumps(20);
+    __asm__ __volatile__("");
+}
+
 /* From a place that isn't timed each time has the same place on the stack: nothing tells that the one before was left. */
-static void what_longjmp_leaves_in_one_place_does_not_pile_up(void **state)
+static void piles_up_no_higher(void (*leaves)(void), pfc__u64 frames)
 {
     static int turn;
     static pfc__u64 most;
     pfc__u64 depth = pfc__self->top->depth, unwound = pfc__self->unwound;
-    (void)state;
-    for (turn = 0; turn < 10000; turn++) {
-        if (!setjmp(back)) leaves_at_once();
+    for (turn = 0, most = 0; turn < 10000; turn++) {
+        if (!setjmp(back)) leaves();
         if (pfc__self->top->depth > most) most = pfc__self->top->depth;
     }
     assert_true(most < 1000);
     { PFC_SCOPE("after all of them"); }
     assert_int_equal(pfc__self->top->depth, depth);
-    assert_int_equal(pfc__self->unwound, unwound + 10000);
+    assert_int_equal(pfc__self->unwound, unwound + 10000 * frames);
+}
+
+static void what_longjmp_leaves_in_one_place_does_not_pile_up(void **state)
+{
+    (void)state;
+    piles_up_no_higher(leaves_at_once, 1);
+    piles_up_no_higher(leaves_from_below, 22);
 }
 
 static __attribute__((noinline)) void leaves_a_wait(void)
