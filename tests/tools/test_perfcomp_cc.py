@@ -854,6 +854,7 @@ class Untouched(Case):
         """Without optimisation many are macros of builtins that libclang doesn't know, or that want constants."""
         self.folder.file("a.c", "#include <immintrin.h>\n"
                          "__m256i f(__m256i a, const int *p) { if (*p) a = _mm256_slli_si256(a, 3); return _mm256_i32gather_epi32(p, a, 4); }\n"
+                         "unsigned h(void *p) { _mm_clflush(p); _mm_mfence(); _mm_pause(); return _mm_getcsr() + (unsigned)__rdtsc(); }\n"
                          "int g(__m128i a, void *p) { a = _mm_srli_si128(a, 2); a = _mm_shuffle_epi32(a, 1); _mm_storeu_si128(p, a);\n"
                          "  _mm_prefetch(p, _MM_HINT_T0); return _mm_extract_epi16(a, 2) + _mm_extract_epi32(a, 1); }\n")
         for compiler in compilers():

@@ -59,7 +59,9 @@ _GCC_WORDS = [
     "-D_Decimal32=float", "-D_Decimal64=double", "-D_Decimal128=long double",
     "-D__builtin_va_arg_pack()=0", "-D__builtin_va_arg_pack_len()=0", "-D__builtin_shuffle=__builtin_shufflevector",
 ] + ["-D__atomic_%s=pfc__atomic" % name for name in (  # gcc's stdatomic.h applies these to _Atomic objects
-    "load store exchange compare_exchange fetch_add fetch_sub fetch_or fetch_xor fetch_and").split()]
+    "load store exchange compare_exchange fetch_add fetch_sub fetch_or fetch_xor fetch_and").split()
+] + ["-D%s=pfc_%s" % (name, name) for name in (  # gcc's headers define these, and clang, that has its own, takes no call of them then
+    "__rdtsc __rdtscp _mm_clflush _mm_getcsr _mm_lfence _mm_mfence _mm_pause _mm_prefetch _mm_setcsr _mm_sfence _xgetbv _xsetbv").split()]
 
 
 # Kinds of its types: those of objects in memory that may be counters.

@@ -31,7 +31,8 @@ strtoull strtod strtof toupper tolower isalpha isdigit isalnum isspace isupper i
 isprint iscntrl isgraph sqrt sqrtf sin cos tan asin acos atan atan2 exp log log2 log10 pow fabs fabsf floor
 ceil fmod fmin fmax ldexp frexp modf hypot round lround trunc rint cbrt sinh cosh tanh exp2 expm1 log1p
 __errno_location __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __fpclassify __isnan __isinf
-time clock getpid _mm_prefetch
+time clock getpid
+__rdtsc __rdtscp _mm_clflush _mm_getcsr _mm_lfence _mm_mfence _mm_pause _mm_prefetch _mm_setcsr _mm_sfence _xgetbv _xsetbv
 """.split())
 _LEAVING_BUILTINS = frozenset("__builtin_longjmp __builtin_exit __builtin_abort __builtin_trap "
                               "__builtin_unreachable __builtin_eh_return __builtin_apply".split())
