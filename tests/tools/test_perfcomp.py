@@ -251,6 +251,35 @@ class Perfcomp(unittest.TestCase):
             (Path(empty) / "counted.c").write_text("short\n")
             self.assertIn("behind the end of this file: it isn't what was compiled, or a #line counts on there", self.perfcomp("annotate", "--source-dir", empty))
 
+    def test_annotate_of_many_processes(self):
+        """All have the same lines: of 140 processes with 400,000 each, annotate took 3 GB, and then called the profiles damaged."""
+        functions, processes = 5, 20
+        source = """#define PERFCOMP_IMPLEMENTATION
+            #include "perfcomp.h"
+            static unsigned long long counter[PFC__PAGE / 8] __attribute__((aligned(PFC__PAGE)));
+            static const char *const files[] = { "long.c" };
+            static const pfc__function_t functions[] = { %s };
+            static const pfc__block_t blocks[] = { %s };
+            static pfc__unit_t unit = { PFC__ABI, 1, N, N, N, sizeof counter, counter, files, functions, blocks, "long.c", "", "cc", 0, 0, 0, 0, 0, 0, 0 };
+            int main(void) { pfc__unit_register(&unit); counter[N - 1]++; }""" % (
+            ", ".join(f'{{ "f{i}", 0, {20000 * i + 1}, {20000 * i + 20000}, 0 }}' for i in range(functions)),
+            ", ".join(f"{{ {20000 * i + 1}, {20000 * i + 20000}, 1, {i}, 0, PFC__BLOCK_PLAIN, {i}, 0, 0 }}" for i in range(functions)))
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["gcc", "-w", "-I", TOP, f"-DN={functions}", "-xc", "-", "-o", f"{folder}/long", "-lm", "-lpthread"],
+                           input=source, text=True, check=True)
+            for i in range(processes):
+                subprocess.run([f"{folder}/long"], env=dict(os.environ, PERFCOMP_DIR=f"{folder}/{i}"), check=True)
+            with open(f"{folder}/out", "w+", encoding="utf-8") as out:
+                names = (f"{folder}/{i}" for i in range(processes))
+                annotate = subprocess.Popen([PERFCOMP, "annotate", *names], stdout=out, stderr=subprocess.DEVNULL)
+                _, annotate.returncode, used = os.wait4(annotate.pid, 0)
+                out.seek(0)
+                lines = out.read().splitlines()
+        self.assertEqual(annotate.returncode, 0)
+        self.assertEqual(lines[-2], f"{processes:20}:{20000 * functions:6}")
+        self.assertEqual(len(lines), 20000 * functions + 3)
+        self.assertLess(used.ru_maxrss, 60000)  # kB; it was 130,000
+
     def test_export_lcov(self):
         text = self.perfcomp("export", "--format", "lcov")
         self.assertIn(f"SF:{self.folder}/counted.c\nFN:1,twice\nFNDA:1000,twice\n", text)

@@ -1,27 +1,55 @@
 /* Counts of lines: the bridge from basic blocks to source files. */
 #include "cli.h"
 
-/* A span that no source has: what lies behind isn't shown. */
+/* A block and a program that are longer than any: of such a block, what lies behind isn't shown. */
 enum { LONGEST_BLOCK = 20000, MOST_LINES = 50000000 };
 
 typedef struct spot { size_t source; uint32_t line; uint64_t low, high; } spot_t;
-typedef struct spots { spot_t *spot; size_t n, room; } spots_t;
+typedef struct spots { spot_t *spot; size_t n, room; int too_many; } spots_t;
 typedef struct gaps { pfc_gap_info_t *gap; size_t n; } gaps_t; /* of a unit, sorted */
 typedef struct place { char *path; const char *name; size_t profile, index, source; int64_t begin; } place_t;
 
+static void counts_add(uint64_t *low, uint64_t *high, uint64_t more_low, uint64_t more_high)
+{
+    *low += more_low;
+    *high = *high == UINT64_MAX || more_high == UINT64_MAX ? UINT64_MAX : *high + more_high;
+}
+
+static int by_source_and_line(const void *a, const void *b)
+{
+    const spot_t *x = (const spot_t *)a, *y = (const spot_t *)b;
+    ORDER(x->source, y->source);
+    ORDER(x->line, y->line);
+    return 0;
+}
+
+/* Sorted, and each line once. */
+static void spots_sum(spots_t *spots)
+{
+    size_t i, n = 0;
+    if (spots->n) qsort(spots->spot, spots->n, sizeof *spots->spot, by_source_and_line);
+    for (i = 0; i < spots->n; i++) {
+        spot_t *last = n ? &spots->spot[n - 1] : 0, *s = &spots->spot[i];
+        if (last && !by_source_and_line(last, s)) counts_add(&last->low, &last->high, s->low, s->high);
+        else spots->spot[n++] = *s;
+    }
+    spots->n = n;
+}
+
+/* All ranks of a job have the same lines: their sums take the room of one. */
+static void spots_make_room(spots_t *spots)
+{
+    spots_sum(spots);
+    spots->too_many = spots->n > MOST_LINES;
+    if (spots->too_many || 2 * spots->n < spots->room) return;
+    spots->room = spots->room ? 2 * spots->room : 1024;
+    spots->spot = (spot_t *)must(realloc(spots->spot, spots->room * sizeof *spots->spot));
+}
+
 static void spots_add(spots_t *spots, size_t source, uint32_t line, const pfc_block_info_t *b)
 {
-    spot_t *s;
-    if (spots->n >= MOST_LINES) return;
-    if (spots->n == spots->room) {
-        spots->room = spots->room ? 2 * spots->room : 1024;
-        spots->spot = (spot_t *)must(realloc(spots->spot, spots->room * sizeof *spots->spot));
-    }
-    s = &spots->spot[spots->n++];
-    s->source = source;
-    s->line = line;
-    s->low = b->low;
-    s->high = b->high;
+    if (spots->n == spots->room && !spots->too_many) spots_make_room(spots);
+    if (!spots->too_many) spots->spot[spots->n++] = (spot_t){ source, line, b->low, b->high };
 }
 
 static int by_place(const void *a, const void *b)
@@ -195,23 +223,10 @@ static void sources_list(sources_t *sources, place_t *place, size_t n)
 
 /* ---- sums */
 
-static int by_source_and_line(const void *a, const void *b)
-{
-    const spot_t *x = (const spot_t *)a, *y = (const spot_t *)b;
-    if (x->source != y->source) return x->source < y->source ? -1 : 1;
-    return (x->line > y->line) - (x->line < y->line);
-}
-
-static void counts_add(uint64_t *low, uint64_t *high, uint64_t more_low, uint64_t more_high)
-{
-    *low += more_low;
-    *high = *high == UINT64_MAX || more_high == UINT64_MAX ? UINT64_MAX : *high + more_high;
-}
-
 static void lines_sum(sources_t *sources, spots_t *spots)
 {
     size_t i;
-    if (spots->n) qsort(spots->spot, spots->n, sizeof *spots->spot, by_source_and_line);
+    spots_sum(spots);
     for (i = 0; i < spots->n; i++) sources->source[spots->spot[i].source].lines++;
     for (i = 0; i < sources->n; i++) {
         sources->source[i].line = (line_count_t *)must(calloc(sources->source[i].lines + 1, sizeof(line_count_t)));
@@ -220,12 +235,7 @@ static void lines_sum(sources_t *sources, spots_t *spots)
     for (i = 0; i < spots->n; i++) {
         const spot_t *s = &spots->spot[i];
         source_t *source = &sources->source[s->source];
-        line_count_t *last = source->line + source->lines - (source->lines ? 1 : 0);
-        if (source->lines && last->line == s->line) { counts_add(&last->low, &last->high, s->low, s->high); continue; }
-        last = &source->line[source->lines++];
-        last->line = s->line;
-        last->low = s->low;
-        last->high = s->high;
+        source->line[source->lines++] = (line_count_t){ s->line, s->low, s->high };
     }
 }
 
@@ -270,8 +280,12 @@ static void functions_of(sources_t *sources, const pfc_profile_t *p, const size_
         }
 }
 
+/* Once, in however many profiles it is. */
 static void untouched_add(source_t *s, const pfc_function_info_t *f)
 {
+    size_t i;
+    for (i = 0; i < s->untouched_n; i++)
+        if (s->untouched[i]->line == f->line && s->untouched[i]->line_end == f->line_end) return;
     s->untouched = (const pfc_function_info_t **)must(realloc(s->untouched, (s->untouched_n + 1) * sizeof *s->untouched));
     s->untouched[s->untouched_n++] = f;
 }
@@ -283,13 +297,11 @@ static void untouched_of(sources_t *sources, const pfc_profile_t *p, const size_
         if (p->function[i].flags & PFC__UNTOUCHED) untouched_add(&sources->source[source_of[p->function[i].file]], &p->function[i]);
 }
 
-int sources_count(sources_t *sources, const profiles_t *profiles, const char *directory)
+/* All sources of all profiles; source_of[profile][its source]: which one it is. */
+static void sources_find(sources_t *sources, const profiles_t *profiles, const char *directory, size_t **source_of)
 {
-    size_t k, i, n = 0, **source_of = (size_t **)must(calloc(profiles->n + 1, sizeof *source_of));
-    spots_t spots;
+    size_t k, i, n = 0;
     place_t *place;
-    memset(sources, 0, sizeof *sources);
-    memset(&spots, 0, sizeof spots);
     for (k = 0; k < profiles->n; k++) n += profiles->p[k]->sources;
     place = (place_t *)must(calloc(n + 1, sizeof *place));
     for (n = 0, k = 0; k < profiles->n; k++) {
@@ -310,18 +322,27 @@ int sources_count(sources_t *sources, const profiles_t *profiles, const char *di
         free(place[i].path);
     }
     free(place);
+}
+
+int sources_count(sources_t *sources, const profiles_t *profiles, const char *directory)
+{
+    size_t k, i, **source_of = (size_t **)must(calloc(profiles->n + 1, sizeof *source_of));
+    spots_t spots;
+    memset(sources, 0, sizeof *sources);
+    memset(&spots, 0, sizeof spots);
+    sources_find(sources, profiles, directory, source_of);
     for (k = 0; k < profiles->n; k++) {
-        for (i = 0; i < profiles->p[k]->units; i++) spots_of_unit(&spots, profiles->p[k], &profiles->p[k]->unit[i], source_of[k]);
-        functions_of(sources, profiles->p[k], source_of[k]);
-        untouched_of(sources, profiles->p[k], source_of[k]);
+        const pfc_profile_t *p = profiles->p[k];
+        for (i = 0; i < p->units; i++) spots_of_unit(&spots, p, &p->unit[i], source_of[k]);
+        functions_of(sources, p, source_of[k]);
+        untouched_of(sources, p, source_of[k]);
         free(source_of[k]);
     }
     free(source_of);
     lines_sum(sources, &spots);
     for (i = 0; i < sources->n; i++) functions_sum(&sources->source[i]);
-    n = spots.n;
     free(spots.spot);
-    if (n < MOST_LINES) return 0;
+    if (!spots.too_many) return 0;
     fputs("perfcomp: more lines than any program has; the profile's tables are damaged, compile anew\n", stderr);
     return BAD_INPUT;
 }
