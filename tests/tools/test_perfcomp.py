@@ -1067,6 +1067,17 @@ int main(void)
             self.assertEqual(check.returncode, -signal.SIGTERM)
             self.assertEqual(list(Path(folder).glob("perfcomp.*")), [])
 
+    def test_check_in_odd_surroundings(self):
+        """In a folder with a long name, started by who ignores that its children end."""
+        program, plain = str(self.folder / "program"), str(self.folder / "plain")
+        with tempfile.TemporaryDirectory(prefix=60 * "long") as folder:
+            arguments = ["check", "-n", "1", "--json", "--", plain, "10", "--", "sh", "-c", f'echo "$PERFCOMP_DIR" > {folder}/was; exec {program} 10']
+            result = json.loads(self.perfcomp(*arguments, env=dict(os.environ, TMPDIR=folder), preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)))
+            self.assertEqual(result["runs"], 1)
+            self.assertTrue(Path(f"{folder}/was").read_text().startswith(f"{folder}/perfcomp."))
+            self.assertEqual(list(Path(folder).glob("perfcomp.*")), [])
+            self.assertIn(f"can be made in {folder}/gone", self.perfcomp(*arguments, status=1, env=dict(os.environ, TMPDIR=f"{folder}/gone")))
+
     def test_check_of_threads(self):
         """What a thread waited for another one's probes is no CPU time."""
         with tempfile.TemporaryDirectory() as folder:

@@ -61,6 +61,7 @@ static void await_ends(void)
     size_t i;
     for (i = 0; i < sizeof by / sizeof *by; i++)
         if (!sigaction(by[i], 0, &before) && before.sa_handler != SIG_IGN) sigaction(by[i], &ours, 0); /* nohup's stays ignored */
+    signal(SIGCHLD, SIG_DFL); /* who has started us may ignore it: then nobody could wait for the programs */
 }
 
 /* One run, input and output discarded. 0: done. */
@@ -241,7 +242,7 @@ static void evaluate(const series_t *s, int n, result_t *r)
 /* ---- the verb: rounds of both programs, and what they tell */
 
 typedef struct check {
-    char **plain, **instrumented, **environment, folder[64];
+    char **plain, **instrumented, **environment, *folder;
     int runs, waits;
     series_t wall, cpu;
     double u, overhead, scale;
@@ -386,19 +387,28 @@ static int commands_read(check_t *c, int argc, char **argv, int first)
     return BAD_USAGE;
 }
 
-static int check_in_folder(check_t *c, int json)
+/* A folder of its own for the profiles; 0: none can be made, which was said. */
+static int folder_make(check_t *c)
 {
     const char *parent = getenv("TMPDIR");
+    if (asprintf(&c->folder, "%s/perfcomp.XXXXXX", parent && *parent ? parent : "/tmp") < 0) must(0);
+    if (mkdtemp(c->folder)) return 1;
+    fprintf(stderr, "perfcomp check: no folder for the profiles can be made in %s (%s); set TMPDIR to one with room\n",
+            parent && *parent ? parent : "/tmp", strerror(errno));
+    free(c->folder);
+    return 0;
+}
+
+static int check_in_folder(check_t *c, int json)
+{
     int status;
-    if (snprintf(c->folder, sizeof c->folder, "%s/perfcomp.XXXXXX", parent && *parent && strlen(parent) < 40 ? parent : "/tmp") < 0 || !mkdtemp(c->folder)) {
-        fprintf(stderr, "perfcomp check: no folder for the profiles can be made (%s); set TMPDIR to one with room\n", strerror(errno));
-        return BAD_INPUT;
-    }
+    if (!folder_make(c)) return BAD_INPUT;
     c->environment = environment_with(c->folder);
     await_ends();
     status = run_all(c);
     empty_folder(c->folder);
     rmdir(c->folder);
+    free(c->folder);
     free(c->environment[0]);
     free(c->environment);
     if (ended_by) signal(ended_by, SIG_DFL), raise(ended_by);
