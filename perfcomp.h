@@ -110,7 +110,7 @@
    set them differently still link and work together.
 
    PERFCOMP_IMPLEMENTATION  in ONE C file, before the include: compile the implementation there
-   PERFCOMP_DISABLE         in any file: every macro of that file expands to nothing
+   PERFCOMP_DISABLE         in any file: every macro of that file expands to nothing, and the functions of the API do nothing
    PERFCOMP_CLOCK()         an int64_t expression: your own clock, in ns (see `clock`), which must not go back. Set it in every file alike
    PERFCOMP_CLOCK_HZ        ticks per second of PERFCOMP_CLOCK(), when they aren't ns: 1 to 1e15 (others are left aside, which is said)
    PERFCOMP_CHARGE(ns)      statement run with each operation's modelled cost, a double: virtual time (simulators), whose
@@ -254,14 +254,16 @@ typedef struct { int64_t ct, delta, lt; } pfc_timers_t;
 #define PFC_BLOCK(name)
 #define PFC_HIT(name) ((void)0)
 #define PFC_MONITOR() ((void)0)
-#define pfc_start(argc, argv) ((void)(argc), (void)(argv))
-#define pfc_stop() ((void)0)
-#define pfc_budget(share) ((void)(share))
-#define pfc_report(file) ((void)(file))
-#define pfc_ct() ((int64_t)0)
-#define pfc_delta() ((int64_t)0)
-#define pfc_lt() ((int64_t)0)
-static __inline__ __attribute__((unused)) pfc_timers_t pfc_timers(void)
+
+/* Functions here, too, which may be handed on, as to atexit. */
+PFC__HOT void pfc_start(int argc, char **argv) { (void)argc, (void)argv; }
+PFC__HOT void pfc_stop(void) { }
+PFC__HOT void pfc_budget(double share) { (void)share; }
+PFC__HOT void pfc_report(FILE *file) { (void)file; }
+PFC__HOT int64_t pfc_ct(void) { return 0; }
+PFC__HOT int64_t pfc_delta(void) { return 0; }
+PFC__HOT int64_t pfc_lt(void) { return 0; }
+PFC__HOT pfc_timers_t pfc_timers(void)
 {
     pfc_timers_t none = { 0, 0, 0 };
     return none;
@@ -13834,6 +13836,8 @@ static PFC__QUIET pfc_profile_t *pfc__merge_begin(const pfc_profile_t *like)
     p->last_utc_ns = like->last_utc_ns;
     p->ticks_per_ns = like->ticks_per_ns;
     p->budget = like->budget;
+    p->scale = like->scale;
+    p->scale_doubt = like->scale_doubt;
     p->cost = like->cost;
     p->atomic_hit = like->atomic_hit;
     p->atomic_hit_spread = like->atomic_hit_spread;

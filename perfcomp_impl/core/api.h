@@ -55,14 +55,16 @@ typedef struct { int64_t ct, delta, lt; } pfc_timers_t;
 #define PFC_BLOCK(name)
 #define PFC_HIT(name) ((void)0)
 #define PFC_MONITOR() ((void)0)
-#define pfc_start(argc, argv) ((void)(argc), (void)(argv))
-#define pfc_stop() ((void)0)
-#define pfc_budget(share) ((void)(share))
-#define pfc_report(file) ((void)(file))
-#define pfc_ct() ((int64_t)0)
-#define pfc_delta() ((int64_t)0)
-#define pfc_lt() ((int64_t)0)
-static __inline__ __attribute__((unused)) pfc_timers_t pfc_timers(void)
+
+/* Functions here, too, which may be handed on, as to atexit. */
+PFC__HOT void pfc_start(int argc, char **argv) { (void)argc, (void)argv; }
+PFC__HOT void pfc_stop(void) { }
+PFC__HOT void pfc_budget(double share) { (void)share; }
+PFC__HOT void pfc_report(FILE *file) { (void)file; }
+PFC__HOT int64_t pfc_ct(void) { return 0; }
+PFC__HOT int64_t pfc_delta(void) { return 0; }
+PFC__HOT int64_t pfc_lt(void) { return 0; }
+PFC__HOT pfc_timers_t pfc_timers(void)
 {
     pfc_timers_t none = { 0, 0, 0 };
     return none;

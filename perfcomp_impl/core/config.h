@@ -3,7 +3,7 @@
    set them differently still link and work together.
 
    PERFCOMP_IMPLEMENTATION  in ONE C file, before the include: compile the implementation there
-   PERFCOMP_DISABLE         in any file: every macro of that file expands to nothing
+   PERFCOMP_DISABLE         in any file: every macro of that file expands to nothing, and the functions of the API do nothing
    PERFCOMP_CLOCK()         an int64_t expression: your own clock, in ns (see `clock`), which must not go back. Set it in every file alike
    PERFCOMP_CLOCK_HZ        ticks per second of PERFCOMP_CLOCK(), when they aren't ns: 1 to 1e15 (others are left aside, which is said)
    PERFCOMP_CHARGE(ns)      statement run with each operation's modelled cost, a double: virtual time (simulators), whose

@@ -221,6 +221,8 @@ static PFC__QUIET pfc_profile_t *pfc__merge_begin(const pfc_profile_t *like)
     p->last_utc_ns = like->last_utc_ns;
     p->ticks_per_ns = like->ticks_per_ns;
     p->budget = like->budget;
+    p->scale = like->scale;
+    p->scale_doubt = like->scale_doubt;
     p->cost = like->cost;
     p->atomic_hit = like->atomic_hit;
     p->atomic_hit_spread = like->atomic_hit_spread;

@@ -964,8 +964,12 @@ static void merged(void **state)
     (void)state;
     p[0] = opened(&a);
     p[1] = opened(&b);
+    p[0]->scale = 1.25;
+    p[0]->scale_doubt = 0.01;
     both = pfc_profile_merge((const pfc_profile_t *const *)p, 2);
     assert_non_null(both);
+    near(both->scale, 1.25); /* or the report of a job wouldn't say what its costs were multiplied by */
+    near(both->scale_doubt, 0.01);
     assert_int_equal(both->regions, 4);
     assert_int_equal(both->paths, 4);
     near(both->sum.lt, 2 * p[0]->total.lt);
