@@ -763,6 +763,8 @@ class Perfcomp(unittest.TestCase):
                 self.assertEqual(self.perfcomp(*verb, cwd=folder).count(said), 1)
             self.assertNotIn("COMPENSATE", self.perfcomp("compare", "100", "200", cwd=folder))
             self.assertRegex(self.perfcomp("watch", "400", cwd=folder), r"1 ended   not compensated \(PERFCOMP_COMPENSATE=0\): LT is CT, \d")
+            shown = subprocess.check_output(["script", "-qc", f"stty rows 24 cols 80; {PERFCOMP} watch 400", "/dev/null"], stdin=subprocess.DEVNULL, text=True, cwd=folder)
+            self.assertRegex(shown, r"not compensated: LT is CT, \d", "nor is it kept from a narrow screen")
 
     def watching(self, folder, *arguments):
         return subprocess.Popen([PERFCOMP, "watch", *arguments, folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -264,6 +264,14 @@ static void print_regions(const view_t *v, FILE *f)
     free(t);
 }
 
+/* How far the run is, and what share of it all was ours. */
+static void print_progress(const view_t *v, FILE *f, const pfc_profile_t *p, double share)
+{
+    if (!p->compensated) fprintf(f, "   not compensated%s: LT is CT, %.3f s   ", v->narrow ? "" : " (PERFCOMP_COMPENSATE=0)", p->total.lt / 1e9);
+    else if (v->narrow) fprintf(f, "   LT %.3f s, instr %.2f %%   ", p->total.lt / 1e9, 100 * share);
+    else fprintf(f, "   undisturbed %.3f ± %.3f s, instrumentation %.2f %%   ", p->total.lt / 1e9, p->total.u / 1e9, 100 * share);
+}
+
 static void print_head(const view_t *v, FILE *f)
 {
     const pfc_profile_t *longest = v->profiles.p[0];
@@ -284,9 +292,7 @@ static void print_head(const view_t *v, FILE *f)
     coloured(v, f, "1");
     fprintf(f, "perfcomp watch  %s  %zu running, %zu ended", clock, v->running, v->left);
     coloured(v, f, "0");
-    if (v->narrow) fprintf(f, "   LT %.3f s, instr %.2f %%   ", longest->total.lt / 1e9, 100 * overhead(&sum, delay_in));
-    else if (!longest->compensated) fprintf(f, "   not compensated (PERFCOMP_COMPENSATE=0): LT is CT, %.3f s   ", longest->total.lt / 1e9);
-    else fprintf(f, "   undisturbed %.3f ± %.3f s, instrumentation %.2f %%   ", longest->total.lt / 1e9, longest->total.u / 1e9, 100 * overhead(&sum, delay_in));
+    print_progress(v, f, longest, overhead(&sum, delay_in));
     pfc_print_text(f, *longest->command ? longest->command : longest->file);
     fputs("\n\n", f);
 }
