@@ -43,7 +43,7 @@ typedef struct pfc_stats {
 
 typedef struct pfc_region_info {
     const char *name, *file;     /* file: "" when there is none */
-    uint32_t line, kind;         /* enum pfc__region_kind; 0: outside of all regions */
+    uint32_t line, kind;         /* enum pfc__region_kind; 0: outside of all regions. One is for what finds no room, if anything does */
     pfc_stats_t stats;           /* over all paths and threads */
 } pfc_region_info_t;
 
@@ -59,12 +59,12 @@ typedef struct pfc_path_info {
 typedef struct pfc_thread_info {
     uint32_t id;
     int64_t os_id;
-    int ended;
+    int ended;                   /* before its profile did: the main thread seldom has */
     double begin, end;           /* ns since the program's start, CT */
     double end_lt;               /* where its trace ends: `end` on the events' clock */
     pfc_time_t total;
     uint32_t root;               /* path */
-    uint32_t now;                /* path of its innermost open region; PFC_NONE: it has ended, or was just moving */
+    uint32_t now;                /* path of its innermost open region, at the end of the profile; PFC_NONE: it has ended, or was just moving */
     double since;                /* when that was entered, ns since the program's start, CT; below zero: untimed, not known */
     int waits;                   /* for another thread, as at a join, a lock or a barrier */
     int sleeps;                  /* it runs on this host, and the kernel has put it to sleep: it waits, for whatever that is, or is stopped */
@@ -185,8 +185,9 @@ void pfc_profile_close(pfc_profile_t *profile); /* NULL: nothing */
    ranks there may not be room for all. Afterwards it has none, and can't be written by pfc_profiles_write; functions, regions,
    paths, named counters and MPI calls stay as they are. */
 void pfc_profile_forget_blocks(pfc_profile_t *profile);
-/* One profile out of several, regions and paths of equal names summed, in one tree for all threads. They must stay open.
-   NULL: there is none, or no memory. */
+/* One profile out of several: regions and paths of equal names are summed, in one tree for all threads, and what PFC_HIT has
+   counted. `total` is the longest run's; what describes a run (command, host, clock, cost …) is the first one's. Units, blocks,
+   events and MPI calls stay with the profiles, and these must stay open. NULL: there is none, or no memory. */
 pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n);
 /* A trace's event, oldest first; 0: there is no such one. */
 int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t index, pfc_event_info_t *event);

@@ -440,6 +440,8 @@ const verb_t verb_check = {
     "output. Its profile is read and thrown away. `compensated` is its whole time less what perfcomp says that\n"
     "instrumentation took; `residual` is how far that is from the plain runs before and after it. The last line tells\n"
     "by which PERFCOMP_SCALE later runs of this build, on other input too, are corrected: of 6 runs or more in each of\n"
-    "which probes take 10 ms or more.\n",
+    "which probes take 10 ms or more.\n\n"
+    "  --json  the same; `start`: what the profile's begin and end took of what is compensated; shares and factors as they\n"
+    "          are (`residual` 0.01: 1 %), `scale` 0 where the runs don't tell\n",
     run,
 };

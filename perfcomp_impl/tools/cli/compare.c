@@ -181,6 +181,8 @@ const verb_t verb_compare = {
     "A and B are profiles, or folders whose profiles are taken as one. Undisturbed times: of the whole run, then\n"
     "of each region without those inside; the largest difference first.\n\n"
     "  ±  what instrumentation leaves uncertain; *: the difference is larger. By how much one run of a build differs from\n"
-    "     the next isn't in it: compare two runs of A first\n",
+    "     the next isn't in it: compare two runs of A first\n\n"
+    "  --all   also what differs little\n"
+    "  --json  all of them; times of the run, of regions without those inside; `difference`: of lt, B - A, and its `u`\n",
     run,
 };

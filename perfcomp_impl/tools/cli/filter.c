@@ -224,7 +224,9 @@ const verb_t verb_filter = {
     "certain. The list names them, so that timing the others costs PERCENT of the undisturbed time (default 5 %):\n\n"
     "  perfcomp filter -o /folder/filter\n"
     "  make clean all CC=\"perfcomp-cc --filter /folder/filter gcc\"\n\n"
-    "  -o, --output FILE  the list there, and what it saves on stderr\n\n"
+    "  -o, --output FILE  the list there, and what it saves on stderr\n"
+    "  --json             with `lt` of the run and of each function, in all its calls; `cost`: of timing all, and each, and\n"
+    "                     `cost_filtered`: of those that still are\n\n"
     "They are still counted; their time becomes their callers'. A line is a function's name (shell pattern), a tab and\n"
     "its file; the file may be missing, and what comes after it isn't read.\n",
     run,

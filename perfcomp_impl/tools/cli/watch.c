@@ -490,6 +490,7 @@ const verb_t verb_watch = {
     "  --interval SECONDS  between looks (default 1)\n"
     "  -n LOOKS            so many, then it ends\n"
     "  --all               also what doesn't fit the screen (on one of less than 120 columns some figures are left out)\n"
-    "  --json              each look as an object on a line of its own\n",
+    "  --json              each look as an object on a line of its own: `total` since the start, other figures since the last\n"
+    "                      look; `now`: the innermost region first, open for `for_ns`\n",
     run,
 };
