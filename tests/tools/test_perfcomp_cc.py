@@ -287,12 +287,18 @@ class Forms(Case):
         """What starts the compiler isn't the compiler: env was asked to preprocess."""
         self.folder.file("a.c", MAIN)
         self.folder.file("b.c", "int twice(int a) { return 2 * a; }\n")
-        for before in ["env"], ["env", "LC_ALL=C", "TZ=UTC"], ["/usr/bin/env", "nice"]:
+        for before in ["env"], ["env", "LC_ALL=C", "TZ=UTC"], ["/usr/bin/env", "nice"], ["nice", "-n", "5", "env", "-u", "TZ", "A=b"]:
             with self.subTest(before):
                 self.assertEqual(self.cc(*before[1:], "gcc", "-O1", "-c", "a.c", "b.c", compiler=before[0]), (0, "", ""))
                 self.assertTrue(self.instrumented("b.o"))
                 self.assertEqual(self.cc(*before[1:], "gcc", "a.o", "b.o", compiler=before[0]), (0, "", ""))
                 self.assertEqual(self.start()[0], 4)
+
+    def test_written_elsewhere(self):
+        self.folder.file("there/a.c", MAIN)
+        self.assertEqual(self.cc("-C", "there", "gcc", "-c", "a.c", compiler="env"),
+                         (0, "", "perfcomp-cc: a.o: left as it is, because the compiler has written it elsewhere\n"))
+        self.assertTrue(os.path.exists(self.folder.file("there/a.o")))
 
     def test_long_options(self):
         """As -o and -c: another name for the output was a.out to perfcomp-cc, which then wrote to a file called -w."""

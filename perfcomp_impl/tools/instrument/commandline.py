@@ -43,7 +43,7 @@ _LINKER = re.compile(r"-l|-L|-Wl,|-Xlinker|-shared$|-static|-pie$|-no-pie$|-rdyn
 _LIBRARY = re.compile(r"^-l|^-Wl,-B|^-Wl,--start-group|^-Wl,--whole-archive|^@|^[^-].*\.(?:a|so)(?:\.[\d.]+)?$")
 _DEBUG = re.compile(r"-g")
 _CXX = re.compile(r"(?:\+\+|cxx|cpp|CC)(?:-[\d.]+)?$")
-_LAUNCHERS = frozenset(["ccache", "distcc", "sccache", "icecc", "env", "nice"])
+_LAUNCHERS = frozenset(["ccache", "distcc", "sccache", "icecc", "env", "nice", "time"])
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _FOR_PARSER = re.compile(r"-std=|-ansi$|-m32$|-m64$|-mx32$|-fgnu89-inline$|-f(un)?signed-char$|-fms-extensions$|"
                          r"-fplan9-extensions$|-fshort-enums$|-fshort-wchar$|-f(no-)?asm$|-fblocks$|-target$|--target=|-f(no-)?builtin")
@@ -76,11 +76,19 @@ class Item:
 
 
 def _before_the_compiler(words):
-    """How many words start it, as of `env LC_ALL=C ccache gcc`."""
+    """How many words start it, as of `env LC_ALL=C nice -n 5 ccache gcc`."""
     started = 0
     while started + 1 < len(words) and (os.path.basename(words[started]) in _LAUNCHERS or _ASSIGNMENT.match(words[started])):
-        started += 1
+        started = _behind_options(words, started + 1)
     return started
+
+
+def _behind_options(words, first):
+    """Where a launcher's options, if it has some, and their values are over: at a program."""
+    if not words[first].startswith("-"):
+        return first
+    from shutil import which
+    return next((n for n in range(first, len(words)) if not words[n].startswith("-") and which(words[n])), first)
 
 
 class CommandLine:

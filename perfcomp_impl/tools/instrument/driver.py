@@ -164,7 +164,10 @@ class _Compilation:
             status = self._original()
         if status:
             return status if status > 0 else 128 - status
-        if line.action:
+        missing = [path for path in [output for _, output in outputs] or [line.output_of()] if not os.path.exists(path)]
+        if missing:                            # as by `env -C folder gcc`
+            _warn("%s: left as it is, because the compiler has written it elsewhere" % ", ".join(missing))
+        elif line.action:
             for (source, instrumented), (_, output) in zip(texts, outputs):
                 if instrumented is not None:
                     self._overwrite(source, instrumented, output)
