@@ -995,7 +995,9 @@ int main(void)
                 watch.send_signal(end)
                 self.assertEqual(watch.communicate(timeout=60), ("", ""))
                 self.assertEqual(watch.returncode, 1, "there was nothing to show")
-            self.assertIn("no profile yet", self.perfcomp("watch", "-n", "2", "--interval", "0.01", f"{folder}/none.pfc", status=1))
+            self.assertIn("no profile yet: waits", self.perfcomp("watch", "-n", "2", "--interval", "0.01", f"{folder}/none.pfc", status=1))
+            self.assertEqual(self.perfcomp("watch", "-n", "1", f"{folder}/none.pfc", status=1), f"perfcomp watch: {folder}/none.pfc: no profile yet\n",
+                             "it doesn't wait")
             os.symlink("loop", f"{folder}/loop")
             for never, why in ("loop", "symbolic links"), ("x" * 300, "too long"), (__file__ + "/x.pfc", "Not a directory"):
                 self.assertIn(why, self.perfcomp("watch", "-n", "2", "--interval", "0.01", os.path.join(folder, never), status=1))

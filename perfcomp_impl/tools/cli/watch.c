@@ -431,6 +431,13 @@ static void show(view_t *v, const options_t *options, int first)
     fflush(stdout);
 }
 
+static void say_none(const char *name, int were, int waits)
+{
+    fprintf(stderr, "perfcomp watch: %s: no profile %s", name, were ? "any more" : "yet");
+    if (waits) fprintf(stderr, ": waits for the %s one (^C ends it)", were ? "next" : "first");
+    putc('\n', stderr);
+}
+
 /* Until nothing runs any more, so many looks were taken, or the user ends it. The status: that of the first look. */
 static int watch(const options_t *options, char **names, int n)
 {
@@ -453,8 +460,7 @@ static int watch(const options_t *options, char **names, int n)
             before = accounts_of(&v.profiles);
             is_said = 0;
         } else if (!status && !is_said) {
-            fprintf(stderr, "perfcomp watch: %s: no profile %s (^C ends it)\n", n ? names[0] : "this folder",
-                    shown ? "any more: waits for the next one" : "yet: waits for the first one");
+            say_none(n ? names[0] : "this folder", shown, looks + 1 != options->times);
             is_said = 1;
         }
         goes_on = (v.running || (!v.profiles.n && !status)) && ++looks != options->times && !ferror(stdout);
