@@ -178,7 +178,8 @@ typedef struct pfc__step {
     pfc__moment_t begin, arrival;
     pfc__moment_t there;    /* of the arrival: when both ranks were */
     pfc__wait_t wait;
-    pfc__i64 until;         /* as the completion's */
+    pfc__i64 until;         /* as the completion's; then: */
+    pfc__moment_t asked;    /* when the row of questions began; amid work, by the delay at its end */
     pfc__request_t *latest; /* whose arrival that is; NULL: the step depended on nothing */
     int answered;           /* it ends a row of questions, with what brings no moment along */
 } pfc__step_t;
@@ -216,13 +217,28 @@ PFC__HOT pfc__u32 pfc__request_peer(pfc__request_t *r)
     return r->kind == PFC__RECEIVING ? pfc__request_piggy(r)->rank : (pfc__u32)PFC__ANY_PEER;
 }
 
-/* A collective that was asked for in vain wasn't there: its data move while ranks are inside of MPI, and may take many times as
-   long as messages do. */
+/* A collective's data move while ranks are inside of MPI. When it was first asked for in vain, all had begun it: so it has waited for
+   this rank's questions, as far as one can tell. */
+PFC__HOT int pfc__step_awaits_questions(const pfc__step_t *s, const pfc__request_t *r, const pfc__moment_t *start)
+{
+    return r->kind == PFC__COLLECTING && s->until != PFC__NEVER && s->asked.ct > start->ct;
+}
+
+/* Else, of one that was asked for in vain: its data may take many times as long as messages do. */
 static PFC__QUIET pfc__transfer_t pfc__step_travel(const pfc__step_t *s, pfc__request_t *r, const pfc__moment_t *start)
 {
     pfc__transfer_t travel = pfc__travel(r->got, pfc__request_peer(r));
-    if (r->kind == PFC__COLLECTING) travel.ns = pfc__max(travel.ns, s->until - start->ct);
+    if (r->kind == PFC__COLLECTING && !pfc__step_awaits_questions(s, r, start)) travel.ns = pfc__max(travel.ns, s->until - start->ct);
     return travel;
+}
+
+/* It was there when the questions ended. Or it waited for another rank to be back in MPI: then some of what they took is its delay. */
+static PFC__QUIET pfc__moment_t pfc__step_answer(const pfc__step_t *s, const pfc__moment_t *start)
+{
+    pfc__i64 took = s->until - s->asked.ct;
+    pfc__moment_t m = { s->until, s->asked.lt + took, s->asked.u, 0 };
+    m.u += pfc__min(took, llabs((start->ct - start->lt) - (s->asked.ct - s->asked.lt)));
+    return m;
 }
 
 /* `last`: it ended the step's wait; the others had come by then. */
@@ -240,6 +256,7 @@ static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, const pf
     }
     arrival = pfc__arrival(*start, begin, wait, travel);
     if (r->kind == PFC__COLLECTING) arrival = pfc__collecting_arrival(r, arrival, s->until > start->ct);
+    if (pfc__step_awaits_questions(s, r, start)) arrival = pfc__later_arrival(arrival, pfc__step_answer(s, start));
     if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r, s->there = *start;
     s->arrival = pfc__later_arrival(s->arrival, arrival);
 }
@@ -354,8 +371,14 @@ static PFC__COLD void pfc__step_asked(pfc__completion_t *k, pfc__step_t *s, int 
         came |= r && pfc__request_depends(r) && (pfc__request_sends(r) || r->got >= 0);
     }
     s->answered = !came && s->until != PFC__NEVER && pfc__step_has_others(k, n);
-    if (came) pfc__polls_end(c), s->begin = c->end;
-    else if (!s->answered) c->polls = 1;
+    if (!came) {
+        c->polls |= !s->answered;
+        return;
+    }
+    pfc__polls_end(c);
+    s->begin = c->end;
+    s->asked = pfc__polls.since;
+    if (c->asked_last) s->asked.lt = s->asked.ct - (s->begin.ct - s->begin.lt);
 }
 
 /* Data, statuses and records of what a step has completed. *bytes: how much was received; below zero: nothing. Returns the error. */
@@ -423,6 +446,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     s.arrival = pfc__never();
     s.latest = 0;
     s.answered = 0;
+    s.asked = pfc__never();
     s.until = k->until;
     error = pfc__step_deliver(k, n, error, &bytes);
     polled = c->polled_ct;
