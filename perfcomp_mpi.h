@@ -80,7 +80,8 @@
                           by their number), and if they don't, moments go where data go; and with the first
                           Gatherv and Scatterv, whether who has no part in one waits, or is waited for (in
                           neither library). In Allgatherv and Reduce_scatter the calls' own clocks show that,
-                          now and then; until they do it is in ± u. Of nonblocking and persistent ones, all of
+                          now and then; until they do it is in ± u. So it is where nobody has data, but in
+                          those with a root and scans, which are tried then, too. Of nonblocking and persistent ones, all of
                           it is in ± u. Such a one may be over for a rank before all have come, and they may
                           even wait for that one's next message: a call that asks for it, or takes what is
                           complete, gives their moments a millisecond; what it waited, and they don't explain, is
@@ -465,7 +466,8 @@ typedef struct pfc__observed {
     pfc__stay_t *stay;          /* by rank */
     int size, root, to_root;
     int scan;                   /* it is one: see pfc__scan_contradicted */
-    int empty;                  /* there are no data in it: all wait for all, or nobody for anybody */
+    int empty;                  /* there are no data in it, and no root: all wait for all, or nobody for anybody */
+    int idle;                   /* one with a root, or a scan, in which there are none: nobody may wait for anybody */
     pfc__i64 travel, most;      /* of one message; more than that no rank has to say against a way */
     pfc__i64 *left;             /* room for one of each rank */
     int shared;                 /* see pfc__way_weight */
@@ -690,7 +692,7 @@ static PFC__QUIET pfc__i64 pfc__contradicted(const pfc__observed_t *o, enum pfc_
 {
     pfc__i64 sum = 0;
     int place;
-    if (o->scan) return pfc__scan_contradicted(o, way);
+    if (o->scan && !(o->idle && way == PFC__WAY_NONE)) return pfc__scan_contradicted(o, way);
     if (o->empty && way != PFC__WAY_NONE && way != PFC__WAY_ALL) return o->size * o->most;
     if (way == PFC__WAY_ALL) return pfc__all_contradicted(o);
     if (way == PFC__WAY_BY_FIRST) return pfc__by_first_contradicted(o);
@@ -8659,12 +8661,24 @@ static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_
     k->as_world = k->number && k->known->as_world;
 }
 
+/* Ranks may give, or get, different amounts of data. */
+static PFC__QUIET int pfc__differs_by_rank(const pfc__call_t *c)
+{
+    return strstr(c->name, "gatherv") || strstr(c->name, "toallv") || strstr(c->name, "toallw");
+}
+
+/* Between all, and there are no data: as all ranks know, where they have as much as each other. */
+static PFC__QUIET int pfc__is_empty(const pfc__call_t *c)
+{
+    int all = pfc__is_call(c, "All") || pfc__is_call(c, "Iall");
+    return !c->bytes && (all || pfc__is_call(c, "Reduce_scatter") || pfc__is_call(c, "Ireduce_scatter"));
+}
+
 /* Where there are no data at all, or none from some ranks, libraries needn't wait for them. */
 static PFC__QUIET int pfc__may_part(const pfc__call_t *c, const pfc__collective_t *k)
 {
     if (k->may_part) return k->may_part;
-    if (!pfc__is_call(c, "All") && !pfc__is_call(c, "Iall")) return 0;
-    return !c->bytes || strstr(c->name, "gatherv") || strstr(c->name, "toallv") || strstr(c->name, "toallw") ? PFC__MAY_LEAVE : 0;
+    return pfc__is_empty(c) || pfc__differs_by_rank(c) ? PFC__MAY_LEAVE : 0;
 }
 
 /* ---- some may have no part
@@ -8862,6 +8876,12 @@ static PFC__QUIET void pfc__last_doubted(pfc__call_t *c, const pfc__collective_t
     pfc__call_doubts(c, pfc__min(off, most.ns + most.u));
 }
 
+/* It came too late to show whether it waits for anybody. */
+static PFC__QUIET void pfc__empty_doubted(pfc__call_t *c, const pfc__collective_t *k)
+{
+    if (c->wait_ct <= pfc__travel_tree(c, k->comm).ns) pfc__call_doubts(c, c->wait_lt);
+}
+
 /* The library's call has ended. */
 static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k, int error)
 {
@@ -8891,6 +8911,7 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
     }
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends_on(c, k, latest, start);
     if (off > 0) pfc__last_doubted(c, k, off);
+    if (k->rule == PFC__RULE_ALL && pfc__is_empty(c) && !pfc__differs_by_rank(c)) pfc__empty_doubted(c, k);
     if (pfc__is_rooted(k->rule) || pfc__neighbours_wait(k->rule, c->bytes)) /* rooted, of two sides: their data's way isn't tried */
         pfc__call_unexplained(c, (k->depends ? latest.ct : c->begin.ct) + pfc__ranks_in(k->comm) * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
 }
@@ -9329,11 +9350,11 @@ static PFC__QUIET void pfc__trial_call(const pfc__trial_t *t)
 
 /* How late a rank comes: spread out, and at the next call the other way round, so that of any two each comes later once.
    The root comes first: who waits, waits for others. To a root, somebody may wait for it to take the data: there it
-   comes last, too. */
+   comes last, too; and where there are no data it shows so whether anybody waits for it. */
 static PFC__QUIET pfc__i64 pfc__trial_late(const pfc__trial_t *t, int call)
 {
     pfc__u32 share = (pfc__u32)(t->rank + 1) * (call / 2 ? 2246822519u : 2654435761u);
-    if (t->rank == t->k->root) return t->seen.to_root && call / 2 ? t->seen.most : 0;
+    if (t->rank == t->k->root) return (t->seen.to_root || t->seen.idle) && call / 2 ? t->seen.most : 0;
     return (pfc__i64)((double)t->seen.most * (call % 2 ? ~share : share) / UINT32_MAX);
 }
 
@@ -9361,9 +9382,16 @@ static PFC__QUIET void pfc__trial_one(pfc__trial_t *t, int call, pfc__i64 *contr
 
 typedef struct pfc__tally { pfc__i64 contradicted[PFC__WAYS], most; int calls; } pfc__tally_t;
 
+/* Where there are no data, somebody waits for somebody only if the clocks say so. */
+static PFC__QUIET int pfc__trial_tells(const pfc__trial_t *t, const pfc__tally_t *of, enum pfc__way way)
+{
+    return !t->seen.idle || way == PFC__WAY_NONE || 2 * of->contradicted[way] < of->contradicted[PFC__WAY_NONE];
+}
+
 static PFC__QUIET int pfc__trial_explained(const pfc__trial_t *t, const pfc__tally_t *of, enum pfc__way way)
 {
-    return PFC__TRIAL_SURE * (of->contradicted[way] - of->calls * pfc__way_handicap(&t->seen, way)) < of->most;
+    return pfc__trial_tells(t, of, way) &&
+           PFC__TRIAL_SURE * (of->contradicted[way] - of->calls * pfc__way_handicap(&t->seen, way)) < of->most;
 }
 
 /* The usual way, unless another one is notably better, or explains the clocks where the usual one doesn't. */
@@ -9453,6 +9481,7 @@ static PFC__QUIET pfc__i64 pfc__find_way(const pfc__call_t *c, const pfc__collec
     t.seen.to_root = k->rule == PFC__RULE_TO_ROOT;
     t.seen.scan = pfc__is_scan(t.kind);
     t.seen.empty = t.kind == PFC__SPARSE;
+    t.seen.idle = !c->bytes && !pfc__of_one_length(t.kind);
     t.seen.shared = pfc__is_shared(t.kind);
     t.seen.takes_of = t.takes;
     t.seen.cost_of = t.takes + PFC__WEIGHTS;
@@ -9832,7 +9861,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     if (k->ordered) known.sure = 0;
     if (known.way == PFC__WAY_ALL) pfc__all_to_all(c, k, known);
     else if (k->rule == PFC__RULE_PREFIX && known.way == PFC__WAY_DOUBLING) pfc__scan_doubling(c, k, known, rank, size);
-    else if (k->rule == PFC__RULE_PREFIX) pfc__scan_prefix(c, k, known, rank);
+    else if (k->rule == PFC__RULE_PREFIX && !(known.way == PFC__WAY_NONE && known.sure)) pfc__scan_prefix(c, k, known, rank);
     else if (known.way == PFC__WAY_NONE) pfc__doubt_all(c, known);
     else if (pfc__may_meet(c, (enum pfc__way)known.way, size)) pfc__meetings(c, k, known, place, size);
     else if (known.way == PFC__WAY_BY_FIRST) pfc__by_first(c, k, known, rank, size);

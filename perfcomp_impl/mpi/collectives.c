@@ -133,12 +133,24 @@ static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_
     k->as_world = k->number && k->known->as_world;
 }
 
+/* Ranks may give, or get, different amounts of data. */
+static PFC__QUIET int pfc__differs_by_rank(const pfc__call_t *c)
+{
+    return strstr(c->name, "gatherv") || strstr(c->name, "toallv") || strstr(c->name, "toallw");
+}
+
+/* Between all, and there are no data: as all ranks know, where they have as much as each other. */
+static PFC__QUIET int pfc__is_empty(const pfc__call_t *c)
+{
+    int all = pfc__is_call(c, "All") || pfc__is_call(c, "Iall");
+    return !c->bytes && (all || pfc__is_call(c, "Reduce_scatter") || pfc__is_call(c, "Ireduce_scatter"));
+}
+
 /* Where there are no data at all, or none from some ranks, libraries needn't wait for them. */
 static PFC__QUIET int pfc__may_part(const pfc__call_t *c, const pfc__collective_t *k)
 {
     if (k->may_part) return k->may_part;
-    if (!pfc__is_call(c, "All") && !pfc__is_call(c, "Iall")) return 0;
-    return !c->bytes || strstr(c->name, "gatherv") || strstr(c->name, "toallv") || strstr(c->name, "toallw") ? PFC__MAY_LEAVE : 0;
+    return pfc__is_empty(c) || pfc__differs_by_rank(c) ? PFC__MAY_LEAVE : 0;
 }
 
 /* ---- some may have no part
@@ -336,6 +348,12 @@ static PFC__QUIET void pfc__last_doubted(pfc__call_t *c, const pfc__collective_t
     pfc__call_doubts(c, pfc__min(off, most.ns + most.u));
 }
 
+/* It came too late to show whether it waits for anybody. */
+static PFC__QUIET void pfc__empty_doubted(pfc__call_t *c, const pfc__collective_t *k)
+{
+    if (c->wait_ct <= pfc__travel_tree(c, k->comm).ns) pfc__call_doubts(c, c->wait_lt);
+}
+
 /* The library's call has ended. */
 static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k, int error)
 {
@@ -365,6 +383,7 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
     }
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends_on(c, k, latest, start);
     if (off > 0) pfc__last_doubted(c, k, off);
+    if (k->rule == PFC__RULE_ALL && pfc__is_empty(c) && !pfc__differs_by_rank(c)) pfc__empty_doubted(c, k);
     if (pfc__is_rooted(k->rule) || pfc__neighbours_wait(k->rule, c->bytes)) /* rooted, of two sides: their data's way isn't tried */
         pfc__call_unexplained(c, (k->depends ? latest.ct : c->begin.ct) + pfc__ranks_in(k->comm) * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
 }

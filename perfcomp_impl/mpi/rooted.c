@@ -342,7 +342,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     if (k->ordered) known.sure = 0;
     if (known.way == PFC__WAY_ALL) pfc__all_to_all(c, k, known);
     else if (k->rule == PFC__RULE_PREFIX && known.way == PFC__WAY_DOUBLING) pfc__scan_doubling(c, k, known, rank, size);
-    else if (k->rule == PFC__RULE_PREFIX) pfc__scan_prefix(c, k, known, rank);
+    else if (k->rule == PFC__RULE_PREFIX && !(known.way == PFC__WAY_NONE && known.sure)) pfc__scan_prefix(c, k, known, rank);
     else if (known.way == PFC__WAY_NONE) pfc__doubt_all(c, known);
     else if (pfc__may_meet(c, (enum pfc__way)known.way, size)) pfc__meetings(c, k, known, place, size);
     else if (known.way == PFC__WAY_BY_FIRST) pfc__by_first(c, k, known, rank, size);

@@ -159,11 +159,11 @@ static PFC__QUIET void pfc__trial_call(const pfc__trial_t *t)
 
 /* How late a rank comes: spread out, and at the next call the other way round, so that of any two each comes later once.
    The root comes first: who waits, waits for others. To a root, somebody may wait for it to take the data: there it
-   comes last, too. */
+   comes last, too; and where there are no data it shows so whether anybody waits for it. */
 static PFC__QUIET pfc__i64 pfc__trial_late(const pfc__trial_t *t, int call)
 {
     pfc__u32 share = (pfc__u32)(t->rank + 1) * (call / 2 ? 2246822519u : 2654435761u);
-    if (t->rank == t->k->root) return t->seen.to_root && call / 2 ? t->seen.most : 0;
+    if (t->rank == t->k->root) return (t->seen.to_root || t->seen.idle) && call / 2 ? t->seen.most : 0;
     return (pfc__i64)((double)t->seen.most * (call % 2 ? ~share : share) / UINT32_MAX);
 }
 
@@ -191,9 +191,16 @@ static PFC__QUIET void pfc__trial_one(pfc__trial_t *t, int call, pfc__i64 *contr
 
 typedef struct pfc__tally { pfc__i64 contradicted[PFC__WAYS], most; int calls; } pfc__tally_t;
 
+/* Where there are no data, somebody waits for somebody only if the clocks say so. */
+static PFC__QUIET int pfc__trial_tells(const pfc__trial_t *t, const pfc__tally_t *of, enum pfc__way way)
+{
+    return !t->seen.idle || way == PFC__WAY_NONE || 2 * of->contradicted[way] < of->contradicted[PFC__WAY_NONE];
+}
+
 static PFC__QUIET int pfc__trial_explained(const pfc__trial_t *t, const pfc__tally_t *of, enum pfc__way way)
 {
-    return PFC__TRIAL_SURE * (of->contradicted[way] - of->calls * pfc__way_handicap(&t->seen, way)) < of->most;
+    return pfc__trial_tells(t, of, way) &&
+           PFC__TRIAL_SURE * (of->contradicted[way] - of->calls * pfc__way_handicap(&t->seen, way)) < of->most;
 }
 
 /* The usual way, unless another one is notably better, or explains the clocks where the usual one doesn't. */
@@ -283,6 +290,7 @@ static PFC__QUIET pfc__i64 pfc__find_way(const pfc__call_t *c, const pfc__collec
     t.seen.to_root = k->rule == PFC__RULE_TO_ROOT;
     t.seen.scan = pfc__is_scan(t.kind);
     t.seen.empty = t.kind == PFC__SPARSE;
+    t.seen.idle = !c->bytes && !pfc__of_one_length(t.kind);
     t.seen.shared = pfc__is_shared(t.kind);
     t.seen.takes_of = t.takes;
     t.seen.cost_of = t.takes + PFC__WEIGHTS;

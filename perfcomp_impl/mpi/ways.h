@@ -90,7 +90,8 @@ typedef struct pfc__observed {
     pfc__stay_t *stay;          /* by rank */
     int size, root, to_root;
     int scan;                   /* it is one: see pfc__scan_contradicted */
-    int empty;                  /* there are no data in it: all wait for all, or nobody for anybody */
+    int empty;                  /* there are no data in it, and no root: all wait for all, or nobody for anybody */
+    int idle;                   /* one with a root, or a scan, in which there are none: nobody may wait for anybody */
     pfc__i64 travel, most;      /* of one message; more than that no rank has to say against a way */
     pfc__i64 *left;             /* room for one of each rank */
     int shared;                 /* see pfc__way_weight */
@@ -315,7 +316,7 @@ static PFC__QUIET pfc__i64 pfc__contradicted(const pfc__observed_t *o, enum pfc_
 {
     pfc__i64 sum = 0;
     int place;
-    if (o->scan) return pfc__scan_contradicted(o, way);
+    if (o->scan && !(o->idle && way == PFC__WAY_NONE)) return pfc__scan_contradicted(o, way);
     if (o->empty && way != PFC__WAY_NONE && way != PFC__WAY_ALL) return o->size * o->most;
     if (way == PFC__WAY_ALL) return pfc__all_contradicted(o);
     if (way == PFC__WAY_BY_FIRST) return pfc__by_first_contradicted(o);

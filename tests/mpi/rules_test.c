@@ -553,7 +553,7 @@ static void observe(pfc__observed_t *o, enum pfc__way way, pfc__i64 noise)
 static void clocks_tell_the_way(void **state)
 {
     pfc__stay_t stay[PLACES];
-    pfc__observed_t o = { stay, 0, 0, 0, 0, 0, 1000, 100000, 0, 0, 0, 0, 0, 0 };
+    pfc__observed_t o = { .stay = stay, .travel = 1000, .most = 100000 };
     int run, way, call;
     (void)state;
     for (run = 0; run < 4000; run++) {
@@ -587,7 +587,7 @@ static void clocks_tell_whether_empty_messages_go_on(void **state)
 {
     static const enum pfc__way ways[] = { PFC__WAY_NONE, PFC__WAY_ALL };
     pfc__stay_t stay[PLACES];
-    pfc__observed_t o = { stay, 0, 0, 0, 0, 1, 1000, 100000, 0, 0, 0, 0, 0, 0 };
+    pfc__observed_t o = { .stay = stay, .empty = 1, .travel = 1000, .most = 100000 };
     int run, way, call;
     (void)state;
     for (run = 0; run < 1000; run++) {
@@ -629,7 +629,7 @@ static void clocks_tell_a_scans_way(void **state)
     static const enum pfc__way ways[] = { PFC__WAY_CHAIN, PFC__WAY_DOUBLING, PFC__WAY_ALL };
     pfc__stay_t stay[PLACES];
     pfc__i64 left[PLACES];
-    pfc__observed_t o = { stay, 0, 0, 0, 1, 0, 1000, 4000000, left, 0, 0, 0, 0, 0 };
+    pfc__observed_t o = { .stay = stay, .scan = 1, .travel = 1000, .most = 4000000, .left = left };
     int run, way, call;
     (void)state;
     for (run = 0; run < 1000; run++) {
@@ -752,7 +752,7 @@ static void clocks_tell_the_way_of_messages_that_wait(void **state)
 {
     pfc__stay_t stay[PLACES];
     pfc__i64 left[PLACES], takes_of[PFC__WEIGHTS], cost_of[PFC__WEIGHTS] = { 0 };
-    pfc__observed_t o = { stay, 0, 0, 0, 0, 0, 1000, 200000, left, 0, 0, 0, takes_of, cost_of };
+    pfc__observed_t o = { .stay = stay, .travel = 1000, .most = 200000, .left = left, .takes_of = takes_of, .cost_of = cost_of };
     int run, way, call, i;
     (void)state;
     for (i = 0; i < PFC__WEIGHTS; i++) takes_of[i] = o.travel << i;
@@ -787,7 +787,7 @@ static pfc__i64 five_left[5];
 
 static pfc__observed_t five_stays(pfc__i64 a, pfc__i64 b, pfc__i64 c, pfc__i64 d, pfc__i64 e)
 {
-    pfc__observed_t o = { five, 5, 0, 0, 0, 0, 10, 1000, five_left, 0, 0, 0, 0, 0 };
+    pfc__observed_t o = { .stay = five, .size = 5, .travel = 10, .most = 1000, .left = five_left };
     const pfc__i64 end[5] = { a, b, c, d, e };
     int i;
     for (i = 0; i < 5; i++) five[i].begin = 100 * i, five[i].end = end[i];
@@ -860,6 +860,17 @@ static void ways_that_are_out_of_the_question(void **state)
     assert_int_equal(pfc__contradicted(&o, PFC__WAY_NONE), 0);
 }
 
+static void a_scan_without_data_may_wait_for_nobody(void **state)
+{
+    pfc__observed_t o = five_stays(0, 100, 200, 300, 400);
+    (void)state;
+    o.scan = 1;
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_NONE), 5000);
+    o.idle = 1;
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_NONE), 0);
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_FLAT), 5000);
+}
+
 static void the_usual_way_unless_another_is_notably_better(void **state)
 {
     pfc__i64 off[PFC__WAYS];
@@ -915,6 +926,7 @@ int main(void)
         cmocka_unit_test(what_is_given_away_waits_for_the_neighbour),
         cmocka_unit_test(what_speaks_against_a_scan_s_ways),
         cmocka_unit_test(ways_that_are_out_of_the_question),
+        cmocka_unit_test(a_scan_without_data_may_wait_for_nobody),
         cmocka_unit_test(the_usual_way_unless_another_is_notably_better),
         cmocka_unit_test(leaving_a_little_before_the_last_comes_says_nothing),
     };

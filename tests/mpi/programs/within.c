@@ -178,6 +178,22 @@ static void neighbours(int length, int blocking)
 static void neighbours_at_once(int length) { neighbours(length, 1); }
 static void neighbours_later(int length) { neighbours(length, 0); }
 
+/* Without data nobody waits for rank 0, who comes later but for rank 1's delay; or where somebody does, it can't be told then. */
+static void without_data(void collective(void))
+{
+    if (rank) come_late();
+    else sleeps(OWN_MS + LATE_MS / 2 + NOISE_MS);
+    collective();
+}
+
+static void scatter(void) { MPI_Scatter(leaving, 0, MPI_CHAR, coming, 0, MPI_CHAR, 0, MPI_COMM_WORLD); }
+static void allgather(void) { MPI_Allgather(leaving, 0, MPI_CHAR, coming, 0, MPI_CHAR, MPI_COMM_WORLD); }
+static void reduce_scatter(void) { MPI_Reduce_scatter_block(leaving, coming, 0, MPI_CHAR, MPI_BOR, MPI_COMM_WORLD); }
+
+static void scatter_nothing(int unused) { (void)unused, without_data(scatter); }
+static void allgather_nothing(int unused) { (void)unused, without_data(allgather); }
+static void reduce_scatter_nothing(int unused) { (void)unused, without_data(reduce_scatter); }
+
 /* Until another thread of the program's own has completed it. */
 static MPI_Request generalized;
 
@@ -221,6 +237,8 @@ static const struct { const char *name; void (*wait)(int); int length; } ways[] 
     { "Iprobe, Isend", probe_send, A_FEW }, { "Iprobe, Isend, long", probe_send, A_LOT },
     { "Issend, Test", test_send, A_FEW }, { "Issend, Test, long", test_send, A_LOT },
     { "Rget_accumulate, Test", test_access, A_FEW }, { "Ibarrier, Test", test_collective, 0 },
+    { "Scatter, nothing", scatter_nothing, 0 },
+    { "Allgather, nothing", allgather_nothing, 0 }, { "Reduce_scatter_block, nothing", reduce_scatter_nothing, 0 },
     { "Improbe, Imrecv", mprobe_ireceive, A_FEW }, { "Improbe, Imrecv, long", mprobe_ireceive, A_LOT },
 };
 
