@@ -10298,7 +10298,8 @@ static PFC__QUIET void pfc__epoch_with(pfc__win_t *w, enum pfc__partners side, M
 PFC__HOT int pfc__epoch_tag(const pfc__win_t *w, enum pfc__epoch_news news) { return 2 * w->number + (int)news; }
 
 /* Before the library's own message: then it is there in time. That goes when all have been told, which is ours, too: what it takes
-   at least, as far as is known. (The library may move data meanwhile.) */
+   at least, as far as is known. (The library may move data meanwhile.) It may take less this time: when that message goes is uncertain
+   by so much, in CT as in LT. */
 static PFC__QUIET void pfc__epoch_tell(pfc__call_t *c, pfc__win_t *w, enum pfc__partners side, enum pfc__epoch_news news)
 {
     const int n = w->with[side].n;
@@ -10306,7 +10307,7 @@ static PFC__QUIET void pfc__epoch_tell(pfc__call_t *c, pfc__win_t *w, enum pfc__
     pfc__i64 took = n * w->telling[news];
     int i, world;
     now.ct += took;
-    now.u += took;
+    now.clock += took;
     if (news == PFC__COMPLETED) now = pfc__moved_before(now);
     for (i = 0; i < n; i++) {
         pfc__stream_t *s;
