@@ -12,9 +12,9 @@ static void barrier(int rank)
     MPI_Request request;
     int there = 0;
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank != 1) usleep(5000); /* it finds nobody there when it begins */
+    if (rank != 1) usleep(25000); /* it finds nobody there when it begins */
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
-    if (rank == 1) usleep(25000);
+    if (rank == 1) usleep(45000);
     while (rank == 0 && !there) MPI_Test(&request, &there, MPI_STATUS_IGNORE);
     if (!there) MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
