@@ -697,9 +697,8 @@ static PFC__QUIET pfc__i64 pfc__contradicted(const pfc__observed_t *o, enum pfc_
     if (way == PFC__WAY_ALL) return pfc__all_contradicted(o);
     if (way == PFC__WAY_BY_FIRST) return pfc__by_first_contradicted(o);
     if (pfc__weight_waits(o, o->size) && way != PFC__WAY_NONE) return pfc__waiting_contradicted(o, way);
-    for (place = 0; place < o->size; place++) {
+    for (place = 0; place < o->size; place++)
         sum += pfc__min(o->most, llabs(pfc__stay_at(o, place)->end - pfc__way_leaves(o, way, place)));
-    }
     return sum;
 }
 
@@ -8670,8 +8669,8 @@ static PFC__QUIET int pfc__differs_by_rank(const pfc__call_t *c)
 /* Between all, and there are no data: as all ranks know, where they have as much as each other. */
 static PFC__QUIET int pfc__is_empty(const pfc__call_t *c)
 {
-    int all = pfc__is_call(c, "All") || pfc__is_call(c, "Iall");
-    return !c->bytes && (all || pfc__is_call(c, "Reduce_scatter") || pfc__is_call(c, "Ireduce_scatter"));
+    if (c->bytes) return 0;
+    return pfc__is_call(c, "All") || pfc__is_call(c, "Iall") || pfc__is_call(c, "Reduce_scatter") || pfc__is_call(c, "Ireduce_scatter");
 }
 
 /* Where there are no data at all, or none from some ranks, libraries needn't wait for them. */
@@ -9264,6 +9263,8 @@ typedef struct pfc__trial {
     int *counts; /* of bytes by rank, and behind them where those begin */
     pfc__i64 takes[2 * PFC__WEIGHTS]; /* messages, by weight; and behind that what a call takes that finds one there */
     pfc__observed_t seen;
+    int calls;                             /* so far; */
+    pfc__i64 contradicted[PFC__WAYS], most; /* by them all, and at most */
 } pfc__trial_t;
 
 static PFC__QUIET int pfc__trial_room(pfc__trial_t *t, pfc__i64 bytes)
@@ -9302,8 +9303,6 @@ static PFC__QUIET void pfc__trial_messages(pfc__trial_t *t)
 {
     int power, last = t->seen.shared ? t->seen.size : 1;
     pfc__i64 weight;
-    t->seen.waits = 0;
-    memset(t->takes, 0, sizeof t->takes);
     for (power = 0; power < PFC__WEIGHTS && 1 << power <= 2 * last; power++) {
         t->takes[PFC__WEIGHTS + power] = pfc__cost_beyond((pfc__i64)t->bytes << power);
         t->takes[power] = t->takes[PFC__WEIGHTS + power] + pfc__travel((pfc__i64)t->bytes << power, (pfc__u32)PFC__ANY_PEER).ns;
@@ -9375,36 +9374,34 @@ static PFC__QUIET pfc__stay_t pfc__trial_meet(pfc__trial_t *t, pfc__i64 late)
     return mine;
 }
 
-static PFC__QUIET void pfc__trial_one(pfc__trial_t *t, int call, pfc__i64 *contradicted)
+static PFC__QUIET void pfc__trial_one(pfc__trial_t *t)
 {
-    pfc__stay_t mine = pfc__trial_meet(t, pfc__trial_late(t, call));
+    pfc__stay_t mine = pfc__trial_meet(t, pfc__trial_late(t, t->calls++));
     int way;
-    for (way = 0; way < PFC__WAYS; way++) contradicted[way] += pfc__contradicted(&t->seen, (enum pfc__way)way);
+    for (way = 0; way < PFC__WAYS; way++) t->contradicted[way] += pfc__contradicted(&t->seen, (enum pfc__way)way);
+    t->most += t->seen.size * t->seen.most;
     t->folds |= pfc__one_gave_away(&t->seen);
     if (mine.end < pfc__last_came(&t->seen)) t->leaves |= mine.end - mine.begin < t->seen.most / 16 ? 1 : 2;
 }
 
-typedef struct pfc__tally { pfc__i64 contradicted[PFC__WAYS], most; int calls; } pfc__tally_t;
-
 /* Where there are no data, somebody waits for somebody only if the clocks say so. */
-static PFC__QUIET int pfc__trial_tells(const pfc__trial_t *t, const pfc__tally_t *of, enum pfc__way way)
+static PFC__QUIET int pfc__trial_tells(const pfc__trial_t *t, enum pfc__way way)
 {
-    return !t->seen.idle || way == PFC__WAY_NONE || 2 * of->contradicted[way] < of->contradicted[PFC__WAY_NONE];
+    return !t->seen.idle || way == PFC__WAY_NONE || 2 * t->contradicted[way] < t->contradicted[PFC__WAY_NONE];
 }
 
-static PFC__QUIET int pfc__trial_explained(const pfc__trial_t *t, const pfc__tally_t *of, enum pfc__way way)
+static PFC__QUIET int pfc__trial_explained(const pfc__trial_t *t, enum pfc__way way)
 {
-    return pfc__trial_tells(t, of, way) &&
-           PFC__TRIAL_SURE * (of->contradicted[way] - of->calls * pfc__way_handicap(&t->seen, way)) < of->most;
+    return pfc__trial_tells(t, way) && PFC__TRIAL_SURE * (t->contradicted[way] - t->calls * pfc__way_handicap(&t->seen, way)) < t->most;
 }
 
 /* The usual way, unless another one is notably better, or explains the clocks where the usual one doesn't. */
-static PFC__QUIET enum pfc__way pfc__trial_way(const pfc__trial_t *t, const pfc__tally_t *of, enum pfc__way usual)
+static PFC__QUIET enum pfc__way pfc__trial_way(const pfc__trial_t *t, enum pfc__way usual)
 {
-    enum pfc__way way = pfc__way_least(of->contradicted, usual, t->seen.size * t->seen.travel);
+    enum pfc__way way = pfc__way_least(t->contradicted, usual, t->seen.size * t->seen.travel);
     int i;
     for (i = 0; i < PFC__WAYS; i++)
-        if (of->contradicted[i] < of->contradicted[way] && !pfc__trial_explained(t, of, way) && pfc__trial_explained(t, of, (enum pfc__way)i))
+        if (t->contradicted[i] < t->contradicted[way] && !pfc__trial_explained(t, way) && pfc__trial_explained(t, (enum pfc__way)i))
             way = (enum pfc__way)i;
     return way;
 }
@@ -9413,17 +9410,14 @@ static PFC__QUIET enum pfc__way pfc__trial_way(const pfc__trial_t *t, const pfc_
 static PFC__QUIET void pfc__trial_run(pfc__trial_t *t, pfc__known_way_t *known)
 {
     enum pfc__way usual = (enum pfc__way)known->way, way = usual;
-    pfc__tally_t tally;
     int left = 0;
-    memset(&tally, 0, sizeof tally);
-    while (tally.calls < PFC__TRIAL_CALLS && 2 * tally.contradicted[way] <= tally.most && !left) {
-        pfc__trial_one(t, tally.calls++, tally.contradicted);
-        tally.most += t->seen.size * t->seen.most;
+    while (t->calls < PFC__TRIAL_CALLS && 2 * t->contradicted[way] <= t->most && !left) {
+        pfc__trial_one(t);
         left = t->seen.empty && pfc__one_left_before(&t->seen);
-        way = pfc__trial_way(t, &tally, usual);
+        way = pfc__trial_way(t, usual);
     }
     known->way = (left ? PFC__WAY_NONE : way) & 15;
-    known->sure = left || pfc__trial_explained(t, &tally, way);
+    known->sure = left || pfc__trial_explained(t, way);
     known->leaves = t->leaves == 1;
     known->folds = t->folds != 0;
 }
@@ -9476,10 +9470,10 @@ static PFC__QUIET pfc__i64 pfc__find_way(const pfc__call_t *c, const pfc__collec
 {
     pfc__i64 tick = pfc__clock(), added;
     pfc__trial_t t;
+    memset(&t, 0, sizeof t);
     t.k = k;
     t.kind = pfc__tried_kind(c);
     t.rank = rank;
-    t.leaves = t.folds = 0;
     t.seen.size = size;
     t.seen.root = k->root;
     t.seen.to_root = k->rule == PFC__RULE_TO_ROOT;
@@ -9657,17 +9651,24 @@ static PFC__QUIET void pfc__by_first(pfc__call_t *c, const pfc__collective_t *k,
     pfc__hand_on(&from_first, PFC__WAY_HALVING, rank, size, pfc__handed_after(c, from));
 }
 
+/* The call ends, at `cost`, when what has come so far has come here. Returns when that was. */
+static PFC__QUIET pfc__moment_t pfc__passed_comes(pfc__call_t *c, const pfc__passed_t *p, pfc__transfer_t cost)
+{
+    const pfc__transfer_t none = { 0, 0 };
+    pfc__moment_t start = pfc__passed_moment(p->latest, p->way);
+    pfc__call_depends(c, start, cost, none);
+    pfc__waited_for(c, p->latest.last);
+    return start;
+}
+
 /* `others`: all of them, where this is the root; elsewhere nobody is waited for, or those behind. */
 static PFC__QUIET void pfc__gathers(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, pfc__latest_t others,
                                     const pfc__passed_t *behind)
 {
-    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c, k->comm);
+    pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
     pfc__moment_t start = c->begin;
-    if (known.way != PFC__WAY_FLAT) {
-        start = pfc__passed_moment(behind->latest, behind->way);
-        pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
-        pfc__waited_for(c, behind->latest.last);
-    } else if (!pfc__latest_is_none(others)) {
+    if (known.way != PFC__WAY_FLAT) start = pfc__passed_comes(c, behind, pfc__call_cost(c->bytes));
+    else if (!pfc__latest_is_none(others)) {
         start = pfc__latest_moment(others);
         pfc__call_depends(c, start, pfc__call_cost(c->bytes), travel);
         pfc__waited_for(c, others.last);
@@ -9739,13 +9740,11 @@ static PFC__QUIET void pfc__meet_children(pfc__passed_t *mine, const pfc__call_t
     }
 }
 
-/* The call ends when what has come so far has come here. */
-static PFC__QUIET void pfc__passed_ends(pfc__call_t *c, pfc__known_way_t known, const pfc__passed_t *mine)
+/* What waits for its receiver has its cost in the way. */
+static PFC__QUIET void pfc__meetings_end(pfc__call_t *c, pfc__known_way_t known, const pfc__passed_t *mine)
 {
     const pfc__transfer_t none = { 0, 0 };
-    pfc__moment_t start = pfc__passed_moment(mine->latest, mine->way);
-    pfc__call_depends(c, start, pfc__send_waits(c->bytes, 0) ? none : pfc__call_cost(c->bytes), none);
-    pfc__waited_for(c, mine->latest.last);
+    pfc__moment_t start = pfc__passed_comes(c, mine, pfc__send_waits(c->bytes, 0) ? none : pfc__call_cost(c->bytes));
     pfc__doubt(c, known, start.ct, pfc__latest_none());
 }
 
@@ -9771,7 +9770,7 @@ static PFC__QUIET void pfc__meetings(pfc__call_t *c, const pfc__collective_t *k,
     if (place && k->rule == PFC__RULE_FROM_ROOT) pfc__meet_parent(&mine, c, &from, way, place, size);
     pfc__meet_children(&mine, c, &from, way, place, size);
     if (place && k->rule == PFC__RULE_TO_ROOT) pfc__meet_parent(&mine, c, &from, way, place, size);
-    pfc__passed_ends(c, known, &mine);
+    pfc__meetings_end(c, known, &mine);
 }
 
 /* ---- by all, and scans */
@@ -9779,15 +9778,18 @@ static PFC__QUIET void pfc__meetings(pfc__call_t *c, const pfc__collective_t *k,
 /* In a message that waits for its receiver, one rank gives its data to the one before it, and leaves. 1: it was this one. */
 static PFC__QUIET int pfc__gives(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known)
 {
-    int rank = k->known->rank, size = pfc__ranks_in(k->comm), gives = pfc__gives_away(rank, k->root, size), tag = pfc__collective_tag(k);
-    pfc__passed_t mine = pfc__passed_of(c);
-    pfc__transfer_t travel = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER);
+    int rank = k->known->rank, size, tag = pfc__collective_tag(k);
+    pfc__transfer_t travel;
+    pfc__passed_t mine;
     if (!known.folds || k->rule != PFC__RULE_TO_ROOT || !pfc__send_waits(c->bytes, 0)) return 0;
+    size = pfc__ranks_in(k->comm);
+    mine = pfc__passed_of(c);
     if (pfc__gives_away(rank + 1, k->root, size)) pfc__passed_give(&mine, pfc__world_rank(k->comm, rank + 1), tag);
-    if (!gives) return 0;
+    if (!pfc__gives_away(rank, k->root, size)) return 0;
+    travel = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER);
     mine.way = pfc__passed_later(mine.way, travel);
     pfc__passed_get(&mine, pfc__world_rank(k->comm, rank - 1), tag, travel);
-    pfc__passed_ends(c, known, &mine);
+    pfc__meetings_end(c, known, &mine);
     return 1;
 }
 
@@ -9833,19 +9835,15 @@ static PFC__QUIET void pfc__scan_prefix(pfc__call_t *c, const pfc__collective_t 
 /* Between ranks whose numbers differ in one bit. */
 static PFC__QUIET void pfc__scan_doubling(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank, int size)
 {
-    pfc__transfer_t none = { 0, 0 }, step = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER);
+    pfc__transfer_t step = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER);
     pfc__passed_t mine = pfc__passed_of(c);
-    pfc__moment_t start;
     int distance, other, tag = pfc__collective_tag(k);
     for (distance = 1; distance < size; distance *= 2) {
         if ((rank ^ distance) >= size) continue;
         other = pfc__rank_at(k, rank ^ distance, size);
         pfc__passed_swap(&mine, other, other, tag, step);
     }
-    start = pfc__passed_moment(mine.latest, mine.way);
-    pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
-    pfc__waited_for(c, mine.latest.last);
-    pfc__doubt(c, known, start.ct, mine.latest);
+    pfc__doubt(c, known, pfc__passed_comes(c, &mine, pfc__call_cost(c->bytes)).ct, mine.latest);
 }
 
 static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
@@ -11011,15 +11009,14 @@ static PFC__QUIET void pfc__measure_partner(char *data, int at)
    there before the receive begins: what the longest of the others costs is taken for it. */
 static PFC__QUIET void pfc__link_settle(void)
 {
-    int i, waits;
+    int i, waits, least = PFC__ONE_PROGRAM ? 1 : 2;
     for (i = 0; i < PFC__SIZES; i++) {
         waits = pfc__link.size[i] > pfc__link.eager;
         if (waits) {
             pfc__link.cost.ns[i] = i ? pfc__link.cost.ns[i - 1] : 0;
             pfc__link.cost.u[i] = i ? pfc__link.cost.u[i - 1] : 0;
         }
-        if (PFC__ONE_PROGRAM) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i]);
-        else if (!waits) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / 2);
+        if (PFC__ONE_PROGRAM || !waits) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / least);
     }
 }
 

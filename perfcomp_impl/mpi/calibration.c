@@ -113,15 +113,14 @@ static PFC__QUIET void pfc__measure_partner(char *data, int at)
    there before the receive begins: what the longest of the others costs is taken for it. */
 static PFC__QUIET void pfc__link_settle(void)
 {
-    int i, waits;
+    int i, waits, least = PFC__ONE_PROGRAM ? 1 : 2;
     for (i = 0; i < PFC__SIZES; i++) {
         waits = pfc__link.size[i] > pfc__link.eager;
         if (waits) {
             pfc__link.cost.ns[i] = i ? pfc__link.cost.ns[i - 1] : 0;
             pfc__link.cost.u[i] = i ? pfc__link.cost.u[i - 1] : 0;
         }
-        if (PFC__ONE_PROGRAM) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i]);
-        else if (!waits) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / 2);
+        if (PFC__ONE_PROGRAM || !waits) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / least);
     }
 }
 

@@ -142,8 +142,8 @@ static PFC__QUIET int pfc__differs_by_rank(const pfc__call_t *c)
 /* Between all, and there are no data: as all ranks know, where they have as much as each other. */
 static PFC__QUIET int pfc__is_empty(const pfc__call_t *c)
 {
-    int all = pfc__is_call(c, "All") || pfc__is_call(c, "Iall");
-    return !c->bytes && (all || pfc__is_call(c, "Reduce_scatter") || pfc__is_call(c, "Ireduce_scatter"));
+    if (c->bytes) return 0;
+    return pfc__is_call(c, "All") || pfc__is_call(c, "Iall") || pfc__is_call(c, "Reduce_scatter") || pfc__is_call(c, "Ireduce_scatter");
 }
 
 /* Where there are no data at all, or none from some ranks, libraries needn't wait for them. */

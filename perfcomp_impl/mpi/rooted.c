@@ -134,17 +134,24 @@ static PFC__QUIET void pfc__by_first(pfc__call_t *c, const pfc__collective_t *k,
     pfc__hand_on(&from_first, PFC__WAY_HALVING, rank, size, pfc__handed_after(c, from));
 }
 
+/* The call ends, at `cost`, when what has come so far has come here. Returns when that was. */
+static PFC__QUIET pfc__moment_t pfc__passed_comes(pfc__call_t *c, const pfc__passed_t *p, pfc__transfer_t cost)
+{
+    const pfc__transfer_t none = { 0, 0 };
+    pfc__moment_t start = pfc__passed_moment(p->latest, p->way);
+    pfc__call_depends(c, start, cost, none);
+    pfc__waited_for(c, p->latest.last);
+    return start;
+}
+
 /* `others`: all of them, where this is the root; elsewhere nobody is waited for, or those behind. */
 static PFC__QUIET void pfc__gathers(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, pfc__latest_t others,
                                     const pfc__passed_t *behind)
 {
-    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c, k->comm);
+    pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
     pfc__moment_t start = c->begin;
-    if (known.way != PFC__WAY_FLAT) {
-        start = pfc__passed_moment(behind->latest, behind->way);
-        pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
-        pfc__waited_for(c, behind->latest.last);
-    } else if (!pfc__latest_is_none(others)) {
+    if (known.way != PFC__WAY_FLAT) start = pfc__passed_comes(c, behind, pfc__call_cost(c->bytes));
+    else if (!pfc__latest_is_none(others)) {
         start = pfc__latest_moment(others);
         pfc__call_depends(c, start, pfc__call_cost(c->bytes), travel);
         pfc__waited_for(c, others.last);
@@ -216,13 +223,11 @@ static PFC__QUIET void pfc__meet_children(pfc__passed_t *mine, const pfc__call_t
     }
 }
 
-/* The call ends when what has come so far has come here. */
-static PFC__QUIET void pfc__passed_ends(pfc__call_t *c, pfc__known_way_t known, const pfc__passed_t *mine)
+/* What waits for its receiver has its cost in the way. */
+static PFC__QUIET void pfc__meetings_end(pfc__call_t *c, pfc__known_way_t known, const pfc__passed_t *mine)
 {
     const pfc__transfer_t none = { 0, 0 };
-    pfc__moment_t start = pfc__passed_moment(mine->latest, mine->way);
-    pfc__call_depends(c, start, pfc__send_waits(c->bytes, 0) ? none : pfc__call_cost(c->bytes), none);
-    pfc__waited_for(c, mine->latest.last);
+    pfc__moment_t start = pfc__passed_comes(c, mine, pfc__send_waits(c->bytes, 0) ? none : pfc__call_cost(c->bytes));
     pfc__doubt(c, known, start.ct, pfc__latest_none());
 }
 
@@ -248,7 +253,7 @@ static PFC__QUIET void pfc__meetings(pfc__call_t *c, const pfc__collective_t *k,
     if (place && k->rule == PFC__RULE_FROM_ROOT) pfc__meet_parent(&mine, c, &from, way, place, size);
     pfc__meet_children(&mine, c, &from, way, place, size);
     if (place && k->rule == PFC__RULE_TO_ROOT) pfc__meet_parent(&mine, c, &from, way, place, size);
-    pfc__passed_ends(c, known, &mine);
+    pfc__meetings_end(c, known, &mine);
 }
 
 /* ---- by all, and scans */
@@ -256,15 +261,18 @@ static PFC__QUIET void pfc__meetings(pfc__call_t *c, const pfc__collective_t *k,
 /* In a message that waits for its receiver, one rank gives its data to the one before it, and leaves. 1: it was this one. */
 static PFC__QUIET int pfc__gives(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known)
 {
-    int rank = k->known->rank, size = pfc__ranks_in(k->comm), gives = pfc__gives_away(rank, k->root, size), tag = pfc__collective_tag(k);
-    pfc__passed_t mine = pfc__passed_of(c);
-    pfc__transfer_t travel = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER);
+    int rank = k->known->rank, size, tag = pfc__collective_tag(k);
+    pfc__transfer_t travel;
+    pfc__passed_t mine;
     if (!known.folds || k->rule != PFC__RULE_TO_ROOT || !pfc__send_waits(c->bytes, 0)) return 0;
+    size = pfc__ranks_in(k->comm);
+    mine = pfc__passed_of(c);
     if (pfc__gives_away(rank + 1, k->root, size)) pfc__passed_give(&mine, pfc__world_rank(k->comm, rank + 1), tag);
-    if (!gives) return 0;
+    if (!pfc__gives_away(rank, k->root, size)) return 0;
+    travel = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER);
     mine.way = pfc__passed_later(mine.way, travel);
     pfc__passed_get(&mine, pfc__world_rank(k->comm, rank - 1), tag, travel);
-    pfc__passed_ends(c, known, &mine);
+    pfc__meetings_end(c, known, &mine);
     return 1;
 }
 
@@ -310,19 +318,15 @@ static PFC__QUIET void pfc__scan_prefix(pfc__call_t *c, const pfc__collective_t 
 /* Between ranks whose numbers differ in one bit. */
 static PFC__QUIET void pfc__scan_doubling(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank, int size)
 {
-    pfc__transfer_t none = { 0, 0 }, step = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER);
+    pfc__transfer_t step = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER);
     pfc__passed_t mine = pfc__passed_of(c);
-    pfc__moment_t start;
     int distance, other, tag = pfc__collective_tag(k);
     for (distance = 1; distance < size; distance *= 2) {
         if ((rank ^ distance) >= size) continue;
         other = pfc__rank_at(k, rank ^ distance, size);
         pfc__passed_swap(&mine, other, other, tag, step);
     }
-    start = pfc__passed_moment(mine.latest, mine.way);
-    pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
-    pfc__waited_for(c, mine.latest.last);
-    pfc__doubt(c, known, start.ct, mine.latest);
+    pfc__doubt(c, known, pfc__passed_comes(c, &mine, pfc__call_cost(c->bytes)).ct, mine.latest);
 }
 
 static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)

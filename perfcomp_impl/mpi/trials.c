@@ -73,6 +73,8 @@ typedef struct pfc__trial {
     int *counts; /* of bytes by rank, and behind them where those begin */
     pfc__i64 takes[2 * PFC__WEIGHTS]; /* messages, by weight; and behind that what a call takes that finds one there */
     pfc__observed_t seen;
+    int calls;                             /* so far; */
+    pfc__i64 contradicted[PFC__WAYS], most; /* by them all, and at most */
 } pfc__trial_t;
 
 static PFC__QUIET int pfc__trial_room(pfc__trial_t *t, pfc__i64 bytes)
@@ -111,8 +113,6 @@ static PFC__QUIET void pfc__trial_messages(pfc__trial_t *t)
 {
     int power, last = t->seen.shared ? t->seen.size : 1;
     pfc__i64 weight;
-    t->seen.waits = 0;
-    memset(t->takes, 0, sizeof t->takes);
     for (power = 0; power < PFC__WEIGHTS && 1 << power <= 2 * last; power++) {
         t->takes[PFC__WEIGHTS + power] = pfc__cost_beyond((pfc__i64)t->bytes << power);
         t->takes[power] = t->takes[PFC__WEIGHTS + power] + pfc__travel((pfc__i64)t->bytes << power, (pfc__u32)PFC__ANY_PEER).ns;
@@ -184,36 +184,34 @@ static PFC__QUIET pfc__stay_t pfc__trial_meet(pfc__trial_t *t, pfc__i64 late)
     return mine;
 }
 
-static PFC__QUIET void pfc__trial_one(pfc__trial_t *t, int call, pfc__i64 *contradicted)
+static PFC__QUIET void pfc__trial_one(pfc__trial_t *t)
 {
-    pfc__stay_t mine = pfc__trial_meet(t, pfc__trial_late(t, call));
+    pfc__stay_t mine = pfc__trial_meet(t, pfc__trial_late(t, t->calls++));
     int way;
-    for (way = 0; way < PFC__WAYS; way++) contradicted[way] += pfc__contradicted(&t->seen, (enum pfc__way)way);
+    for (way = 0; way < PFC__WAYS; way++) t->contradicted[way] += pfc__contradicted(&t->seen, (enum pfc__way)way);
+    t->most += t->seen.size * t->seen.most;
     t->folds |= pfc__one_gave_away(&t->seen);
     if (mine.end < pfc__last_came(&t->seen)) t->leaves |= mine.end - mine.begin < t->seen.most / 16 ? 1 : 2;
 }
 
-typedef struct pfc__tally { pfc__i64 contradicted[PFC__WAYS], most; int calls; } pfc__tally_t;
-
 /* Where there are no data, somebody waits for somebody only if the clocks say so. */
-static PFC__QUIET int pfc__trial_tells(const pfc__trial_t *t, const pfc__tally_t *of, enum pfc__way way)
+static PFC__QUIET int pfc__trial_tells(const pfc__trial_t *t, enum pfc__way way)
 {
-    return !t->seen.idle || way == PFC__WAY_NONE || 2 * of->contradicted[way] < of->contradicted[PFC__WAY_NONE];
+    return !t->seen.idle || way == PFC__WAY_NONE || 2 * t->contradicted[way] < t->contradicted[PFC__WAY_NONE];
 }
 
-static PFC__QUIET int pfc__trial_explained(const pfc__trial_t *t, const pfc__tally_t *of, enum pfc__way way)
+static PFC__QUIET int pfc__trial_explained(const pfc__trial_t *t, enum pfc__way way)
 {
-    return pfc__trial_tells(t, of, way) &&
-           PFC__TRIAL_SURE * (of->contradicted[way] - of->calls * pfc__way_handicap(&t->seen, way)) < of->most;
+    return pfc__trial_tells(t, way) && PFC__TRIAL_SURE * (t->contradicted[way] - t->calls * pfc__way_handicap(&t->seen, way)) < t->most;
 }
 
 /* The usual way, unless another one is notably better, or explains the clocks where the usual one doesn't. */
-static PFC__QUIET enum pfc__way pfc__trial_way(const pfc__trial_t *t, const pfc__tally_t *of, enum pfc__way usual)
+static PFC__QUIET enum pfc__way pfc__trial_way(const pfc__trial_t *t, enum pfc__way usual)
 {
-    enum pfc__way way = pfc__way_least(of->contradicted, usual, t->seen.size * t->seen.travel);
+    enum pfc__way way = pfc__way_least(t->contradicted, usual, t->seen.size * t->seen.travel);
     int i;
     for (i = 0; i < PFC__WAYS; i++)
-        if (of->contradicted[i] < of->contradicted[way] && !pfc__trial_explained(t, of, way) && pfc__trial_explained(t, of, (enum pfc__way)i))
+        if (t->contradicted[i] < t->contradicted[way] && !pfc__trial_explained(t, way) && pfc__trial_explained(t, (enum pfc__way)i))
             way = (enum pfc__way)i;
     return way;
 }
@@ -222,17 +220,14 @@ static PFC__QUIET enum pfc__way pfc__trial_way(const pfc__trial_t *t, const pfc_
 static PFC__QUIET void pfc__trial_run(pfc__trial_t *t, pfc__known_way_t *known)
 {
     enum pfc__way usual = (enum pfc__way)known->way, way = usual;
-    pfc__tally_t tally;
     int left = 0;
-    memset(&tally, 0, sizeof tally);
-    while (tally.calls < PFC__TRIAL_CALLS && 2 * tally.contradicted[way] <= tally.most && !left) {
-        pfc__trial_one(t, tally.calls++, tally.contradicted);
-        tally.most += t->seen.size * t->seen.most;
+    while (t->calls < PFC__TRIAL_CALLS && 2 * t->contradicted[way] <= t->most && !left) {
+        pfc__trial_one(t);
         left = t->seen.empty && pfc__one_left_before(&t->seen);
-        way = pfc__trial_way(t, &tally, usual);
+        way = pfc__trial_way(t, usual);
     }
     known->way = (left ? PFC__WAY_NONE : way) & 15;
-    known->sure = left || pfc__trial_explained(t, &tally, way);
+    known->sure = left || pfc__trial_explained(t, way);
     known->leaves = t->leaves == 1;
     known->folds = t->folds != 0;
 }
@@ -285,10 +280,10 @@ static PFC__QUIET pfc__i64 pfc__find_way(const pfc__call_t *c, const pfc__collec
 {
     pfc__i64 tick = pfc__clock(), added;
     pfc__trial_t t;
+    memset(&t, 0, sizeof t);
     t.k = k;
     t.kind = pfc__tried_kind(c);
     t.rank = rank;
-    t.leaves = t.folds = 0;
     t.seen.size = size;
     t.seen.root = k->root;
     t.seen.to_root = k->rule == PFC__RULE_TO_ROOT;

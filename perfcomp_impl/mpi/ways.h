@@ -321,9 +321,8 @@ static PFC__QUIET pfc__i64 pfc__contradicted(const pfc__observed_t *o, enum pfc_
     if (way == PFC__WAY_ALL) return pfc__all_contradicted(o);
     if (way == PFC__WAY_BY_FIRST) return pfc__by_first_contradicted(o);
     if (pfc__weight_waits(o, o->size) && way != PFC__WAY_NONE) return pfc__waiting_contradicted(o, way);
-    for (place = 0; place < o->size; place++) {
+    for (place = 0; place < o->size; place++)
         sum += pfc__min(o->most, llabs(pfc__stay_at(o, place)->end - pfc__way_leaves(o, way, place)));
-    }
     return sum;
 }
 

@@ -391,10 +391,11 @@ static int commands_read(check_t *c, int argc, char **argv, int first)
 static int folder_make(check_t *c)
 {
     const char *parent = getenv("TMPDIR");
-    if (asprintf(&c->folder, "%s/perfcomp.XXXXXX", parent && *parent ? parent : "/tmp") < 0) must(0);
+    if (!parent || !*parent) parent = "/tmp";
+    if (asprintf(&c->folder, "%s/perfcomp.XXXXXX", parent) < 0) must(0);
     if (mkdtemp(c->folder)) return 1;
     fprintf(stderr, "perfcomp check: no folder for the profiles can be made in %s (%s); set TMPDIR to one with room\n",
-            parent && *parent ? parent : "/tmp", strerror(errno));
+            parent, strerror(errno));
     free(c->folder);
     return 0;
 }

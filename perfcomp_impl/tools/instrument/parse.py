@@ -10,7 +10,7 @@ import ctypes
 import re
 from collections import Counter
 
-from . import deep
+from . import deep, placement
 
 MISSING = ("libclang is missing: install Debian's package python3-clang-14, which brings it "
            "(apt-get install python3-clang-14)")
@@ -60,8 +60,7 @@ _GCC_WORDS = [
     "-D__builtin_va_arg_pack()=0", "-D__builtin_va_arg_pack_len()=0", "-D__builtin_shuffle=__builtin_shufflevector",
 ] + ["-D__atomic_%s=pfc__atomic" % name for name in (  # gcc's stdatomic.h applies these to _Atomic objects
     "load store exchange compare_exchange fetch_add fetch_sub fetch_or fetch_xor fetch_and").split()
-] + ["-D%s=pfc_%s" % (name, name) for name in (  # gcc's headers define these, and clang, that has its own, takes no call of them then
-    "__rdtsc __rdtscp _mm_clflush _mm_getcsr _mm_lfence _mm_mfence _mm_pause _mm_prefetch _mm_setcsr _mm_sfence _xgetbv _xsetbv").split()]
+] + ["-D%s=pfc_%s" % (name, name) for name in placement.INSTRUCTIONS]  # clang, that has its own, takes no call of gcc's
 
 
 # Kinds of its types: those of objects in memory that may be counters.

@@ -23,6 +23,10 @@ from functools import partial
 from .classes import Classes
 from .graph import AFTER, ENDS, ENTRY, EXIT, WAY, Block, Unclear
 
+# What gcc's headers define, and clang has as its own.
+INSTRUCTIONS = ("__rdtsc __rdtscp _mm_clflush _mm_getcsr _mm_lfence _mm_mfence _mm_pause _mm_prefetch _mm_setcsr _mm_sfence "
+                "_xgetbv _xsetbv").split()
+
 # Library functions that always return. (C reserves their names, but a static function may have one.)
 RETURNING = frozenset("""
 abs labs llabs div ldiv memcpy memmove memset memcmp memchr strlen strnlen strcpy strncpy strcat strncat
@@ -32,8 +36,7 @@ isprint iscntrl isgraph sqrt sqrtf sin cos tan asin acos atan atan2 exp log log2
 ceil fmod fmin fmax ldexp frexp modf hypot round lround trunc rint cbrt sinh cosh tanh exp2 expm1 log1p
 __errno_location __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __fpclassify __isnan __isinf
 time clock getpid
-__rdtsc __rdtscp _mm_clflush _mm_getcsr _mm_lfence _mm_mfence _mm_pause _mm_prefetch _mm_setcsr _mm_sfence _xgetbv _xsetbv
-""".split())
+""".split() + INSTRUCTIONS)
 _LEAVING_BUILTINS = frozenset("__builtin_longjmp __builtin_exit __builtin_abort __builtin_trap "
                               "__builtin_unreachable __builtin_eh_return __builtin_apply".split())
 
