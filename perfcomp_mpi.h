@@ -106,8 +106,11 @@
 
    long messages          (more than 4 KB; where the library buffers more, up to 8 KB) are sent and received as
                           they are, after a short message that brings their moment. Their data move when both ranks
-                          are inside of MPI: what a sender waits for a receiver that has asked before, but computes
-                          then, is shown as waiting for it, and is in ± u.
+                          are inside of MPI: a sender waits for a receiver that has called MPI_Irecv, but computes
+                          then. A rank that comes back tells its partners in such messages, so that each knows when
+                          they would have moved undisturbed. Where that isn't known (of receives from anybody that
+                          are under way, with MPI_THREAD_MULTIPLE, and with PERFCOMP_MPI_ORDER=hold) such a wait is in
+                          ± u.
                           Open MPI lets shorter ones, of more than 256 bytes, go when their receiver has been inside
                           of MPI: what a sender waits for that is in ± u
 
@@ -304,6 +307,21 @@ PFC__HOT pfc__moment_t pfc__end_of_call(pfc__moment_t begin, pfc__i64 end_ct, pf
     m.u = pfc__max(begin.lt + begin.u + wait.u, arrival.lt + arrival.u) - later; /* the later of two is never as far too late */
     m.clock = begin.clock;
     return m;
+}
+
+/* When a rank was out of the library: from when on, and until it was back. */
+typedef struct pfc__absence { pfc__i64 ct, lt; pfc__moment_t back; } pfc__absence_t;
+
+/* R4 where long data move only inside of their receiver's calls: word of them came at `told`, and amid an absence that is heard when
+   it is over, however long both ranks have been `there` by then. `doubt`: how far the two ranks' delays may be off; what it leaves
+   open, ± has. */
+PFC__HOT pfc__moment_t pfc__heard(pfc__moment_t there, pfc__moment_t told, const pfc__absence_t *away, pfc__i64 doubt)
+{
+    pfc__moment_t heard = there, back = pfc__both_there(there, away->back);
+    if (told.ct > away->ct) heard.ct = back.ct;
+    if (told.lt > away->lt) heard.lt = back.lt, heard.u = back.u;
+    if (llabs(told.lt - away->lt) <= doubt) heard.u = pfc__max(heard.u, back.lt - there.lt + pfc__max(there.u, back.u));
+    return heard;
 }
 
 /* R4 where nobody told of the receiver's post: the end that is right if it was no later than its sender, put in doubt.
@@ -1456,6 +1474,7 @@ static struct {
     pfc__curve_t piggy;            /* how much longer it travels with a piggyback; none: it goes apart */
     pfc__i64 eager;                /* longest message that doesn't wait for its receiver */
     pfc__i64 alone;                /* and longest one for which the receiver needn't be in the library */
+    pfc__i64 awaits, pushes;       /* 1: longer data move only when their receiver is in the library; their sender (away.c) */
     pfc__i64 copied;               /* longest data that carry their piggyback; of others it goes apart */
 } pfc__link;
 
@@ -1931,6 +1950,7 @@ typedef struct pfc__call {
     pfc__i64 bytes;
     pfc__i64 wait_ct, wait_lt, wait_u;
     enum pfc__mpi_wait wait_kind;
+    int hears;                  /* it waits or asks for something: what has come meanwhile is heard of, and its data move */
     int met;                    /* all ranks, by R6: */
     pfc__i64 met_least;         /* from then on no rank's Δ is less */
     int polls;                  /* 1: it's one of a row of questions (see polls) */
@@ -2102,6 +2122,17 @@ static PFC__COLD void pfc__held_call(enum pfc__mpi_rule rule)
     if (rule == PFC__RULE_NONE || rule >= PFC__RULE_ALL) pfc__held_release_all();
 }
 
+/* Since when this rank has been out of calls that hear; and how many messages are under way whose other ends are told when it is back. */
+static struct { pfc__moment_t since; int open; } pfc__away;
+
+static PFC__COLD void pfc__call_is_back(pfc__call_t *c); /* see away */
+
+/* Those that start something, or end what is here, don't look around. MPI_Send of short data doesn't either: see p2p. */
+PFC__HOT int pfc__hears(enum pfc__mpi_rule rule, const char *name)
+{
+    return rule == PFC__RULE_PROBE || rule == PFC__RULE_COMPLETE || (rule > PFC__RULE_SEND && name[0] != 'I');
+}
+
 static PFC__COLD void pfc__polls_go_on(pfc__call_t *c); /* see polls */
 static PFC__COLD void pfc__polls_over(const pfc__call_t *c);
 
@@ -2114,6 +2145,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->rule = rule;
     c->held = c->bytes = c->wait_ct = c->wait_lt = c->wait_u = c->asked_last = c->polled = c->polled_ct = 0;
     c->met = c->polls = 0;
+    c->hears = pfc__hears(rule, name);
     c->wait_kind = PFC__NO_WAIT;
     c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
@@ -2124,6 +2156,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
 
 PFC__HOT void pfc__call_begin(pfc__call_t *c)
 {
+    if (PFC__UNLIKELY(pfc__away.open) && c->hears) pfc__call_is_back(c);
     c->begin = pfc__moment_at(c->own ? pfc__charge_own(&c->own->before, c->tick_in) : pfc__charge_since(c->tick_in));
 }
 
@@ -2217,6 +2250,7 @@ PFC__HOT void pfc__call_settle(pfc__call_t *c)
     else if (c->wait_ct || c->wait_lt) c->wait_u += pfc__doubt_since_met(c->begin);
     if (c->met) pfc__mpi.met_u = c->end.u, pfc__mpi.least_delay = c->met_least - c->end.u;
     pfc__moment_move(c->begin, c->end);
+    if (c->hears && !pfc__mpi.threads) pfc__away.since = c->end;
     if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__polls_over(c);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
     if (PFC__UNLIKELY(__atomic_load_n(&pfc__mpi.left_receives, __ATOMIC_RELAXED) > 0)) pfc__left_receives_settle(c);
@@ -4210,6 +4244,141 @@ static PFC__QUIET void pfc__data_up(pfc__span_t *span, pfc__i64 wire)
     free(data);
 }
 
+/* -------------------------------------------------------- away (MPI impl) ---
+   Long data move when both ranks have heard of each other. Who isn't in the
+   library hears nothing: word of a message comes to a receiver that has posted
+   by MPI_Irecv and does something else, when it is back. Where the sender is to
+   give the data away then, instead of the receiver fetching them, the same goes
+   for the answer to a sender that has left it at MPI_Isend.
+
+   So who comes back, in a call that waits or asks for something, tells its
+   partners in long messages that are under way since when it has been away. Each
+   finds out by that when they would have heard of each other undisturbed. */
+
+enum { PFC__AWAY_TAG = 8, PFC__AWAY_LEAST = 2000 /* ns; shorter absences are our own work */, PFC__ABSENCES = 8 };
+
+typedef struct pfc__absences { pfc__absence_t last[PFC__ABSENCES]; unsigned n; } pfc__absences_t;
+
+typedef struct pfc__partner {
+    pfc__by_handle_t entry; /* by its rank in MPI_COMM_WORLD */
+    struct pfc__partner *next;
+    int world, open;        /* so many long messages from here, or to here, are under way, of which it is to know that we are back */
+    pfc__absences_t away;   /* that it has told of */
+} pfc__partner_t;
+
+static pfc__handles_t pfc__partners;
+static pfc__partner_t *pfc__partners_all;
+static pfc__absences_t pfc__own_absences;
+
+/* Other threads may be in the library; and where messages are held back, it is we who receive. */
+PFC__HOT int pfc__away_counts(void) { return (pfc__link.awaits || pfc__link.pushes) && !pfc__mpi.threads && !pfc__bound.on; }
+
+/* NULL: no memory. */
+static PFC__QUIET pfc__partner_t *pfc__partner_of(int world)
+{
+    pfc__partner_t *p = (pfc__partner_t *)(void *)pfc__handles_find(&pfc__partners, (pfc__uptr)world);
+    if (p || !(p = (pfc__partner_t *)calloc(1, sizeof *p))) return p;
+    p->world = world;
+    p->next = pfc__partners_all;
+    pfc__partners_all = p;
+    pfc__handles_put(&pfc__partners, (pfc__uptr)world, &p->entry);
+    return p;
+}
+
+static PFC__QUIET void pfc__absences_add(pfc__absences_t *all, const pfc__absence_t *one) { all->last[all->n++ % PFC__ABSENCES] = *one; }
+
+/* ---- telling */
+
+/* A long message begins, of which `world` is to know when this rank is back. NULL: it needn't. */
+static PFC__QUIET pfc__partner_t *pfc__partner_begins(int world)
+{
+    pfc__partner_t *p = world >= 0 && world != pfc__mpi.rank && pfc__away_counts() ? pfc__partner_of(world) : 0;
+    if (!p) return 0;
+    p->open++;
+    pfc__away.open++;
+    return p;
+}
+
+static PFC__QUIET void pfc__partner_ends(pfc__partner_t **p)
+{
+    if (!*p) return;
+    (*p)->open--;
+    pfc__away.open--;
+    *p = 0;
+}
+
+typedef struct pfc__absence_told { pfc__absence_t away; int world; } pfc__absence_told_t;
+
+static PFC__QUIET void pfc__absence_tell(const pfc__absence_t *away, int world)
+{
+    pfc__absence_told_t told;
+    memset(&told, 0, sizeof told);
+    told.away = *away;
+    told.world = pfc__mpi.rank;
+    pfc__out_send(&told, sizeof told, world, PFC__AWAY_TAG);
+}
+
+/* Amid the wrapper of a call that is about to hear of what has come. */
+static PFC__COLD void pfc__call_is_back(pfc__call_t *c)
+{
+    pfc__absence_t away = { pfc__away.since.ct, pfc__away.since.lt, pfc__call_so_far(c) };
+    const pfc__partner_t *p;
+    c->own = 0;
+    if (away.back.ct - away.ct < PFC__AWAY_LEAST) return;
+    pfc__absences_add(&pfc__own_absences, &away);
+    for (p = pfc__partners_all; p; p = p->next)
+        if (p->open) pfc__absence_tell(&away, p->world);
+}
+
+/* One who doesn't know yet that we receive from it. */
+static PFC__COLD void pfc__absence_told_late(int world)
+{
+    if (pfc__own_absences.n && pfc__away_counts()) pfc__absence_tell(&pfc__own_absences.last[(pfc__own_absences.n - 1) % PFC__ABSENCES], world);
+}
+
+/* ---- hearing */
+
+static PFC__QUIET void pfc__absences_drain(void)
+{
+    int there = 1;
+    while (!PMPI_Iprobe(MPI_ANY_SOURCE, PFC__AWAY_TAG, pfc__mpi.comm, &there, MPI_STATUS_IGNORE) && there) {
+        pfc__absence_told_t told;
+        pfc__partner_t *p;
+        PMPI_Recv(&told, (int)sizeof told, MPI_BYTE, MPI_ANY_SOURCE, PFC__AWAY_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        if ((p = pfc__partner_of(told.world)) != 0) pfc__absences_add(&p->away, &told.away);
+    }
+}
+
+/* When both were `there`, and word of it has gone to `world` at `told`: when that one has heard it. */
+static PFC__QUIET pfc__moment_t pfc__heard_by(int world, pfc__moment_t there, pfc__moment_t told)
+{
+    const pfc__absences_t *all = &pfc__own_absences;
+    pfc__i64 travel = pfc__travel(0, (pfc__u32)world).ns;
+    unsigned i;
+    if (world != pfc__mpi.rank) {
+        const pfc__partner_t *p;
+        pfc__absences_drain();
+        p = (const pfc__partner_t *)(const void *)pfc__handles_find(&pfc__partners, (pfc__uptr)world);
+        if (!p) return there;
+        all = &p->away;
+    }
+    told.ct += travel;
+    told.lt += travel;
+    for (i = 0; i < all->n && i < PFC__ABSENCES; i++)
+        there = pfc__heard(there, told, &all->last[i], pfc__doubt_since_met(told) + pfc__doubt_since_met(all->last[i].back) + told.clock);
+    return there;
+}
+
+/* When data could move that had been `sent` by the rank `from` to a receive that `to` had `posted`: one of them is this rank. */
+static PFC__QUIET pfc__moment_t pfc__data_move(pfc__moment_t sent, pfc__moment_t posted, int from, int to)
+{
+    pfc__moment_t there = pfc__both_there(sent, posted);
+    if (!pfc__away_counts()) return there;
+    if (pfc__link.awaits) there = pfc__heard_by(to, there, sent);
+    if (pfc__link.pushes) there = pfc__heard_by(from, there, there);
+    return there;
+}
+
 /* ---------------------------------------------------- requests (MPI impl) ---
    What we must remember from the start of a nonblocking call to its end, by
    the handle of the library's own request, which is what the user gets. */
@@ -4259,6 +4428,7 @@ typedef struct pfc__request {
     pfc__numbered_t number;           /* receive: of its post; send: its k is that of any message */
     pfc__u32 asked;                   /* receive: see pfc__asked_before */
     int met;                          /* it has been counted as met */
+    pfc__partner_t *partner;          /* not NULL: that is to know when this rank is back: see away */
     MPI_Request exchange;             /* collective: of all ranks' moments */
     int exchanging;                   /* it has begun, and wasn't waited for */
     pfc__latest_t mine, latest;       /* collective; `mine`: partitioned send, of its ready parts, too */
@@ -4331,6 +4501,7 @@ static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_k
     r->persistent = r->exchanging = r->active = r->taken = r->copied = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = r->put_off = 0;
     r->held = PFC__NOT_HELD;
     r->beside = 0;
+    r->partner = 0;
     r->traced = 0;
     r->asked = 0;
     r->meets = 0;
@@ -4381,6 +4552,7 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
     if (r->span) pfc__span_give(r->span);
     r->span = 0;
     r->copied = 0;
+    pfc__partner_ends(&r->partner);
     if (r->packed && r->persistent) PMPI_Type_free(&r->of);
     free(r->from);
     r->from = 0;
@@ -4501,6 +4673,7 @@ static PFC__QUIET void pfc__request_take(pfc__request_t *r, int taken)
 static PFC__QUIET void pfc__request_done(pfc__request_t *r)
 {
     r->active = 0;
+    pfc__partner_ends(&r->partner);
     if (r->persistent) {
         pfc__mpi_lock();
         pfc__posted_remove(r);
@@ -5133,7 +5306,7 @@ PFC__HOT int pfc__overlong(pfc__i64 bytes)
 PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t post, const pfc__sized_t *size)
 {
     pfc__moment_t sent = pfc__piggy_read(p);
-    if (pfc__data_wait(p, size->bytes)) sent = pfc__both_there(sent, post);
+    if (pfc__data_wait(p, size->bytes)) sent = pfc__data_move(sent, post, (int)p->rank, pfc__mpi.rank);
     else if (PFC__UNLIKELY(!pfc__is_bare(size->bytes) && pfc__piggy_exceeds(size->bytes, pfc__link.eager))) sent.ct = pfc__max(sent.ct, post.ct);
     return pfc__sent_bare(sent, size);
 }
@@ -5141,21 +5314,6 @@ PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t p
 /* What comes from this rank itself was sent by its only thread that can be in MPI, before it waits: the library may take
    its time, but nobody is late. */
 PFC__HOT int pfc__is_own(pfc__u32 peer) { return PFC__UNLIKELY(peer == (pfc__u32)pfc__mpi.rank) && !pfc__mpi.threads; }
-
-/* R4 at the sender. Without the post (*world < 0): as late as the sender itself; see pfc__post_unknown. */
-static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, pfc__i64 bytes, int *world)
-{
-    pfc__sized_t size = pfc__size_look(bytes);
-    pfc__post_t post;
-    pfc__moment_t posted;
-    memset(&post, 0, sizeof post);
-    *world = -1;
-    if (!pfc__post_of(s, k, &post)) return begin;
-    *world = post.world;
-    posted = pfc__post_moment(&post);
-    posted.u += pfc__asked_too_long(post.asked, posted.lt, begin.lt + pfc__travel(0, (pfc__u32)post.world).ns);
-    return pfc__sent_bare(pfc__both_there(begin, posted), &size);
-}
 
 /* ---- blocking */
 
@@ -5172,12 +5330,47 @@ static PFC__COLD void pfc__send_doubt(pfc__call_t *c, pfc__moment_t begin, pfc__
 
 /* Long messages' data move inside of the receiver's MPI calls: one that has asked may be away, and what its sender waits
    then may be anybody's delay. Noise makes data travel a few times as long as they take at least, being away much longer. */
-enum { PFC__AWAY_FACTOR = 4 };
+enum { PFC__AWAY_FACTOR = 4, PFC__BACK_PATIENCE = 16 };
 
 static PFC__COLD pfc__i64 pfc__receiver_away(pfc__moment_t begin, pfc__i64 end_ct, pfc__moment_t start, pfc__transfer_t travel)
 {
     pfc__i64 took = end_ct - pfc__max(begin.ct, start.ct);
     return took > PFC__AWAY_FACTOR * (travel.ns + travel.u) ? took - travel.ns : 0;
+}
+
+/* How it went with a message that waited for its receiver, */
+typedef struct pfc__went {
+    int world;             /* that is this rank; less than 0: nobody told of its post, */
+    pfc__moment_t start;   /* and this is as late as the sender itself (see pfc__post_unknown); else when its data could move, */
+    pfc__transfer_t travel;
+    pfc__i64 away;         /* but for so long that its receiver may have been away */
+} pfc__went_t;
+
+/* As its receiver has told until now, who had posted so; its sender waited from `begin` to `end_ct`. */
+static PFC__QUIET void pfc__went_by(pfc__went_t *w, const pfc__post_t *post, pfc__moment_t sent, pfc__i64 bytes, pfc__moment_t begin,
+                                    pfc__i64 end_ct)
+{
+    pfc__sized_t size = pfc__size_look(bytes);
+    pfc__moment_t posted = pfc__post_moment(post);
+    w->world = post->world;
+    w->travel = pfc__travel(bytes, (pfc__u32)w->world);
+    posted.u += pfc__asked_too_long(post->asked, posted.lt, sent.lt + pfc__travel(0, (pfc__u32)w->world).ns);
+    w->start = pfc__sent_bare(pfc__data_move(sent, posted, pfc__mpi.rank, w->world), &size);
+    w->away = pfc__receiver_away(begin, end_ct, w->start, w->travel);
+}
+
+/* R4 at the sender. If its receiver should have been away, word of that comes about now. */
+static PFC__QUIET pfc__went_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t sent, pfc__i64 bytes, pfc__moment_t begin, pfc__i64 end_ct)
+{
+    pfc__went_t w = { -1, sent, pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER), 0 };
+    pfc__post_t post;
+    int tries = 0;
+    if (!pfc__post_of(s, k, &post)) return w;
+    for (;;) {
+        pfc__went_by(&w, &post, sent, bytes, begin, end_ct);
+        if (!w.away || !pfc__away_counts() || tries++ == PFC__BACK_PATIENCE) return w;
+        pfc__pause(PFC__POST_PAUSE);
+    }
 }
 
 /* Open MPI's messages of more than 256 bytes are done when their receiver has been in the library. */
@@ -5189,24 +5382,21 @@ static PFC__COLD void pfc__send_unseen(pfc__call_t *c)
     pfc__call_unexplained(c, c->begin.ct + PFC__AWAY_FACTOR * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
 }
 
-/* R4: it ended when the data had travelled, from when both were there. */
+/* R4: it ended when the data had travelled. */
 static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
 {
-    int world;
-    pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, &world);
+    pfc__went_t w = pfc__sent_to(s, k, c->begin, c->bytes, c->begin, c->end.ct);
     pfc__transfer_t none = { 0, 0 };
-    pfc__i64 away;
-    if (world >= 0 && pfc__is_own((pfc__u32)world)) return;
-    pfc__call_depends(c, start, none, none);
-    pfc__call_waited_until(c, start);
+    if (w.world >= 0 && pfc__is_own((pfc__u32)w.world)) return;
+    pfc__call_depends(c, w.start, none, none);
+    pfc__call_waited_until(c, w.start);
     c->wait_kind = PFC__LATE_RECEIVER;
-    if (world >= 0) {
-        away = pfc__receiver_away(c->begin, c->end.ct, start, pfc__travel(c->bytes, (pfc__u32)world));
-        c->wait_ct += away;
-        c->wait_lt += away;
-        pfc__call_doubts(c, away);
-        pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
-    } else pfc__send_doubt(c, c->begin, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER));
+    if (w.world >= 0) {
+        c->wait_ct += w.away;
+        c->wait_lt += w.away;
+        pfc__call_doubts(c, w.away);
+        pfc__peer_waited((pfc__u32)w.world, c->wait_ct, c->wait_lt);
+    } else pfc__send_doubt(c, c->begin, w.travel);
 }
 
 static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
@@ -5269,6 +5459,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     waits = pfc__send_waits(c->bytes, mode);
     if (PFC__UNLIKELY(waits || pfc__is_told_apart(c->bytes))) number = pfc__stream_send(in, to, tag, waits, &stream);
     k = waits ? number : 0;
+    c->hears = waits;
     if (PFC__UNLIKELY(pfc__bound.on) && (waits || to == in->rank)) pfc__hold_send(in, to, tag, comm); /* MPICH waits for itself */
     if (PFC__LIKELY(pfc__is_copied(&known, c->bytes))) {
         if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
@@ -5298,7 +5489,9 @@ static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__pigg
     const pfc__numbered_t *n = &post->number;
     int told = n->told && (!n->k || n->k == p->k); /* else it is another message's sender that was told */
     pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, n, p->k);
-    if (p->k && !told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at, post->asked);
+    if (!p->k || told) return;
+    pfc__absence_told_late((int)p->rank);
+    pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at, post->asked);
 }
 
 /* The call that completes a receive has its end of the message. */
@@ -5784,12 +5977,28 @@ static PFC__QUIET int pfc__isend_start(pfc__isend_t *isend, pfc__request_t *r, M
     return PMPI_Isend(0, 0, MPI_BYTE, MPI_PROC_NULL, 0, r->in, request);
 }
 
+/* Who waits for this rank is to know when it is back; if it was told of the receive, or will be of the send. */
+static PFC__COLD void pfc__request_awaited(pfc__request_t *r)
+{
+    if (!pfc__away_counts()) return;
+    if (r->kind == PFC__RECEIVING && pfc__link.awaits) r->partner = pfc__partner_begins(pfc__stream_of(r->comm.number, r->peer, r->tag)->world);
+    if (r->kind == PFC__SENDING && pfc__link.pushes && pfc__is_told_apart(r->bytes)) r->partner = pfc__partner_begins(r->world);
+}
+
+PFC__HOT void pfc__request_goes(pfc__request_t *r)
+{
+    if (PFC__UNLIKELY(r->active && (r->k || r->number.told))) pfc__request_awaited(r);
+}
+
 /* The library has it, or has refused it. */
 static PFC__QUIET void pfc__request_started(pfc__request_t *r, MPI_Request *request, int error)
 {
     if (!r || (r->overlong && !r->persistent && !error)) return;
     if (error) pfc__request_drop(r);
-    else pfc__request_keep(r, *request);
+    else {
+        pfc__request_goes(r);
+        pfc__request_keep(r, *request);
+    }
 }
 
 static pfc__own_parts_t pfc__own_isend, pfc__own_irecv;
@@ -5924,6 +6133,7 @@ static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], i
     while (!error && selves--) PMPI_Recv(0, 0, MPI_BYTE, pfc__mpi.rank, PFC__SELF_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
     for (i = 0; i < n && !error; i++) {
         if (!(r = pfc__request_of(request[i]))) continue;
+        pfc__request_goes(r);
         if (r->kind == PFC__COLLECTING) pfc__collective_started(r);
         if (PFC__UNLIKELY(r->held != PFC__NOT_HELD)) pfc__held_started(r);
     }
@@ -6652,27 +6862,25 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
 static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
 {
     pfc__request_t *r = s->request;
-    int world;
     pfc__transfer_t none = { 0, 0 };
-    pfc__moment_t before = c->end;
-    pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, r->bytes, &world), arrival;
-    pfc__transfer_t travel = pfc__travel(r->bytes, (pfc__u32)world);
-    pfc__wait_t wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel), nothing = { 0, 0 };
-    pfc__i64 waited = wait.ns, local, away = s->alone && world >= 0 ? pfc__receiver_away(s->begin, s->end_ct, start, travel) : 0;
+    pfc__moment_t before = c->end, arrival;
+    pfc__went_t w = pfc__sent_to(r->stream, r->k, r->begin, r->bytes, s->begin, s->end_ct);
+    pfc__wait_t wait = pfc__wait_on(w.start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), w.travel), nothing = { 0, 0 };
+    pfc__i64 waited = wait.ns, local;
     if (!s->alone) { /* another request may have ended the step */
         s->begin.ct += wait.ns;
         wait = nothing;
     }
-    arrival = pfc__arrival(start, s->begin, wait, travel);
+    arrival = pfc__arrival(w.start, s->begin, wait, w.travel);
     local = pfc__max(0, arrival.lt - c->end.lt);
     c->wait_lt += local;
     if (local > 0) c->wait_kind = PFC__LATE_RECEIVER;
-    if (world >= 0) pfc__peer_waited((pfc__u32)world, s->alone ? waited : local, local); /* of several it isn't known whose `waited` was */
+    if (w.world >= 0) pfc__peer_waited((pfc__u32)w.world, s->alone ? waited : local, local); /* of several it isn't known whose `waited` was */
     c->end = pfc__end_of_call(c->end, c->end.ct, nothing, arrival);
-    pfc__call_doubts(c, away);
+    if (s->alone && w.world >= 0) pfc__call_doubts(c, w.away);
     pfc__call_asked_for(c, pfc__max(arrival.lt, s->there));
     c->asked_last = 0; /* once for all of them */
-    if (world < 0) pfc__send_doubt(c, before, none);
+    if (w.world < 0) pfc__send_doubt(c, before, none);
 }
 
 /* Where a call fails, Open MPI frees all of its requests that have failed, also those of which it tells nothing, as Waitany and
@@ -6824,6 +7032,7 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     sent->there = s->arrival.lt;
     sent->alone = alone;
     r->active = 0;
+    pfc__partner_ends(&r->partner);
 }
 
 /* As the library does, which tells of the first. */
@@ -10778,8 +10987,9 @@ static PFC__QUIET int pfc__file_close(pfc__call_t *c, MPI_File *file)
 #endif
 
 /* ------------------------------------------------- eager limit (MPI impl) ---
-   Up to how many bytes a message doesn't wait for its receiver: found out at
-   Init between ranks 0 and 1, by messages that nobody receives yet. */
+   Up to how many bytes a message doesn't wait for its receiver, and whether
+   longer ones wait for it to be in the library: found out at Init between ranks
+   0 and 1, by messages that nobody receives yet. */
 
 #define PFC__UNLIMITED ((pfc__i64)1 << 60)
 enum { PFC__DATA_TAG = 2, PFC__GO_TAG = 3, PFC__EAGER_MOST = 1 << 22, PFC__EAGER_PATIENCE = 20000,
@@ -10788,9 +10998,11 @@ enum { PFC__DATA_TAG = 2, PFC__GO_TAG = 3, PFC__EAGER_MOST = 1 << 22, PFC__EAGER
 /* One message whose sender looks whether it completes alone; to the partner. */
 typedef struct pfc__probe {
     int bytes; /* -1: no more of them */
-    int away;  /* its receiver isn't even in the library */
+    int away;  /* its receiver isn't even in the library; PFC__HAS_POSTED: but its receive is under way; PFC__WAITS: it is, and its sender isn't */
     int look;  /* 1: it isn't to be received yet, only to be looked at */
 } pfc__probe_t;
+
+enum { PFC__HAS_POSTED = 2, PFC__WAITS = 3 };
 
 /* Out of the library, and off the processor, which the other side may need. */
 static PFC__QUIET void pfc__stay_away(void)
@@ -10860,10 +11072,40 @@ static PFC__QUIET int pfc__longest_alone(char *data, int high, int away)
     return low;
 }
 
+/* Whether the shortest that waits for its receiver does so though it has posted: in doubt it does, as in most libraries. */
+static PFC__QUIET int pfc__awaits_receiver(char *data, int eager)
+{
+    pfc__probe_t probe = { eager + 1, PFC__HAS_POSTED, 0 };
+    int alone = -1, tries;
+    if (PFC__ONE_PROGRAM) return 0; /* virtual time passes nowhere else */
+    for (tries = 0; alone < 0 && tries < PFC__EAGER_TRIES; tries++) alone = pfc__completes_alone(data, probe);
+    return alone != 1;
+}
+
+/* Whether its receiver waits for its sender to be in the library. */
+static PFC__QUIET int pfc__awaits_sender(char *data, int eager)
+{
+    pfc__probe_t probe = { eager + 1, PFC__WAITS, 0 };
+    MPI_Request request;
+    int came = 0, tries;
+    if (PFC__ONE_PROGRAM) return 0;
+    for (tries = 0; !came && tries < PFC__EAGER_TRIES; tries++) {
+        PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+        pfc__patient_receive(data, 0, 1, PFC__GO_TAG);
+        PMPI_Isend(data, probe.bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, &request);
+        pfc__stay_away();
+        pfc__patient_wait(&request);
+        pfc__patient_receive(&came, (int)sizeof came, 1, PFC__GO_TAG);
+    }
+    return !came;
+}
+
 static PFC__QUIET void pfc__eager_find(char *data)
 {
     static const pfc__probe_t end = { -1, 0, 0 };
     int eager = pfc__longest_alone(data, PFC__EAGER_MOST, 0), alone = pfc__longest_alone(data, eager + 1, 1);
+    pfc__link.awaits = pfc__awaits_receiver(data, eager);
+    pfc__link.pushes = pfc__awaits_sender(data, eager);
     PMPI_Send(&end, (int)sizeof end, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
     pfc__link.eager = eager >= PFC__EAGER_MOST - 1 ? PFC__UNLIMITED : eager - PFC__PIGGY;
     pfc__link.alone = alone >= eager ? pfc__link.eager : alone - PFC__PIGGY;
@@ -10881,16 +11123,41 @@ static PFC__QUIET void pfc__eager_wish(void)
     else pfc__link.eager = pfc__min(bytes, PFC__UNLIMITED); /* room is added to it */
 }
 
+/* Whether it comes while its sender stays away. */
+static PFC__QUIET int pfc__comes_meanwhile(char *data, int bytes)
+{
+    MPI_Request request;
+    pfc__i64 tick;
+    int done = 0;
+    PMPI_Irecv(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, &request);
+    tick = pfc__clock();
+    PMPI_Send(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm);
+    while (!done && pfc__since(tick) < PFC__EAGER_ABSENCE) {
+        PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done) return pfc__since(tick) < PFC__EAGER_ABSENCE;
+    }
+    pfc__patient_wait(&request);
+    return 0;
+}
+
 static PFC__QUIET void pfc__eager_partner(char *data)
 {
     pfc__probe_t probe;
+    MPI_Request request;
     for (;;) {
         pfc__patient_receive(&probe, (int)sizeof probe, 0, PFC__GO_TAG);
         if (probe.bytes < 0) return;
+        if (probe.away == PFC__WAITS) {
+            int came = pfc__comes_meanwhile(data, probe.bytes);
+            PMPI_Send(&came, (int)sizeof came, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm);
+            continue;
+        }
+        if (probe.away == PFC__HAS_POSTED) PMPI_Irecv(data, probe.bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, &request);
         if (probe.away || probe.look) PMPI_Send(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm);
         if (probe.look) continue;
         if (probe.away) pfc__stay_away();
-        pfc__patient_receive(data, probe.bytes, 0, PFC__DATA_TAG);
+        if (probe.away == PFC__HAS_POSTED) pfc__patient_wait(&request);
+        else pfc__patient_receive(data, probe.bytes, 0, PFC__DATA_TAG);
     }
 }
 

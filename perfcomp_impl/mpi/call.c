@@ -18,6 +18,7 @@ typedef struct pfc__call {
     pfc__i64 bytes;
     pfc__i64 wait_ct, wait_lt, wait_u;
     enum pfc__mpi_wait wait_kind;
+    int hears;                  /* it waits or asks for something: what has come meanwhile is heard of, and its data move */
     int met;                    /* all ranks, by R6: */
     pfc__i64 met_least;         /* from then on no rank's Δ is less */
     int polls;                  /* 1: it's one of a row of questions (see polls) */
@@ -189,6 +190,17 @@ static PFC__COLD void pfc__held_call(enum pfc__mpi_rule rule)
     if (rule == PFC__RULE_NONE || rule >= PFC__RULE_ALL) pfc__held_release_all();
 }
 
+/* Since when this rank has been out of calls that hear; and how many messages are under way whose other ends are told when it is back. */
+static struct { pfc__moment_t since; int open; } pfc__away;
+
+static PFC__COLD void pfc__call_is_back(pfc__call_t *c); /* see away */
+
+/* Those that start something, or end what is here, don't look around. MPI_Send of short data doesn't either: see p2p. */
+PFC__HOT int pfc__hears(enum pfc__mpi_rule rule, const char *name)
+{
+    return rule == PFC__RULE_PROBE || rule == PFC__RULE_COMPLETE || (rule > PFC__RULE_SEND && name[0] != 'I');
+}
+
 static PFC__COLD void pfc__polls_go_on(pfc__call_t *c); /* see polls */
 static PFC__COLD void pfc__polls_over(const pfc__call_t *c);
 
@@ -201,6 +213,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->rule = rule;
     c->held = c->bytes = c->wait_ct = c->wait_lt = c->wait_u = c->asked_last = c->polled = c->polled_ct = 0;
     c->met = c->polls = 0;
+    c->hears = pfc__hears(rule, name);
     c->wait_kind = PFC__NO_WAIT;
     c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
@@ -211,6 +224,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
 
 PFC__HOT void pfc__call_begin(pfc__call_t *c)
 {
+    if (PFC__UNLIKELY(pfc__away.open) && c->hears) pfc__call_is_back(c);
     c->begin = pfc__moment_at(c->own ? pfc__charge_own(&c->own->before, c->tick_in) : pfc__charge_since(c->tick_in));
 }
 
@@ -304,6 +318,7 @@ PFC__HOT void pfc__call_settle(pfc__call_t *c)
     else if (c->wait_ct || c->wait_lt) c->wait_u += pfc__doubt_since_met(c->begin);
     if (c->met) pfc__mpi.met_u = c->end.u, pfc__mpi.least_delay = c->met_least - c->end.u;
     pfc__moment_move(c->begin, c->end);
+    if (c->hears && !pfc__mpi.threads) pfc__away.since = c->end;
     if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__polls_over(c);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
     if (PFC__UNLIKELY(__atomic_load_n(&pfc__mpi.left_receives, __ATOMIC_RELAXED) > 0)) pfc__left_receives_settle(c);

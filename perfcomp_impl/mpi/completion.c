@@ -118,27 +118,25 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
 static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
 {
     pfc__request_t *r = s->request;
-    int world;
     pfc__transfer_t none = { 0, 0 };
-    pfc__moment_t before = c->end;
-    pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, r->bytes, &world), arrival;
-    pfc__transfer_t travel = pfc__travel(r->bytes, (pfc__u32)world);
-    pfc__wait_t wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel), nothing = { 0, 0 };
-    pfc__i64 waited = wait.ns, local, away = s->alone && world >= 0 ? pfc__receiver_away(s->begin, s->end_ct, start, travel) : 0;
+    pfc__moment_t before = c->end, arrival;
+    pfc__went_t w = pfc__sent_to(r->stream, r->k, r->begin, r->bytes, s->begin, s->end_ct);
+    pfc__wait_t wait = pfc__wait_on(w.start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), w.travel), nothing = { 0, 0 };
+    pfc__i64 waited = wait.ns, local;
     if (!s->alone) { /* another request may have ended the step */
         s->begin.ct += wait.ns;
         wait = nothing;
     }
-    arrival = pfc__arrival(start, s->begin, wait, travel);
+    arrival = pfc__arrival(w.start, s->begin, wait, w.travel);
     local = pfc__max(0, arrival.lt - c->end.lt);
     c->wait_lt += local;
     if (local > 0) c->wait_kind = PFC__LATE_RECEIVER;
-    if (world >= 0) pfc__peer_waited((pfc__u32)world, s->alone ? waited : local, local); /* of several it isn't known whose `waited` was */
+    if (w.world >= 0) pfc__peer_waited((pfc__u32)w.world, s->alone ? waited : local, local); /* of several it isn't known whose `waited` was */
     c->end = pfc__end_of_call(c->end, c->end.ct, nothing, arrival);
-    pfc__call_doubts(c, away);
+    if (s->alone && w.world >= 0) pfc__call_doubts(c, w.away);
     pfc__call_asked_for(c, pfc__max(arrival.lt, s->there));
     c->asked_last = 0; /* once for all of them */
-    if (world < 0) pfc__send_doubt(c, before, none);
+    if (w.world < 0) pfc__send_doubt(c, before, none);
 }
 
 /* Where a call fails, Open MPI frees all of its requests that have failed, also those of which it tells nothing, as Waitany and
@@ -290,6 +288,7 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     sent->there = s->arrival.lt;
     sent->alone = alone;
     r->active = 0;
+    pfc__partner_ends(&r->partner);
 }
 
 /* As the library does, which tells of the first. */

@@ -1,6 +1,7 @@
 /* ------------------------------------------------- eager limit (MPI impl) ---
-   Up to how many bytes a message doesn't wait for its receiver: found out at
-   Init between ranks 0 and 1, by messages that nobody receives yet. */
+   Up to how many bytes a message doesn't wait for its receiver, and whether
+   longer ones wait for it to be in the library: found out at Init between ranks
+   0 and 1, by messages that nobody receives yet. */
 
 #define PFC__UNLIMITED ((pfc__i64)1 << 60)
 enum { PFC__DATA_TAG = 2, PFC__GO_TAG = 3, PFC__EAGER_MOST = 1 << 22, PFC__EAGER_PATIENCE = 20000,
@@ -9,9 +10,11 @@ enum { PFC__DATA_TAG = 2, PFC__GO_TAG = 3, PFC__EAGER_MOST = 1 << 22, PFC__EAGER
 /* One message whose sender looks whether it completes alone; to the partner. */
 typedef struct pfc__probe {
     int bytes; /* -1: no more of them */
-    int away;  /* its receiver isn't even in the library */
+    int away;  /* its receiver isn't even in the library; PFC__HAS_POSTED: but its receive is under way; PFC__WAITS: it is, and its sender isn't */
     int look;  /* 1: it isn't to be received yet, only to be looked at */
 } pfc__probe_t;
+
+enum { PFC__HAS_POSTED = 2, PFC__WAITS = 3 };
 
 /* Out of the library, and off the processor, which the other side may need. */
 static PFC__QUIET void pfc__stay_away(void)
@@ -81,10 +84,40 @@ static PFC__QUIET int pfc__longest_alone(char *data, int high, int away)
     return low;
 }
 
+/* Whether the shortest that waits for its receiver does so though it has posted: in doubt it does, as in most libraries. */
+static PFC__QUIET int pfc__awaits_receiver(char *data, int eager)
+{
+    pfc__probe_t probe = { eager + 1, PFC__HAS_POSTED, 0 };
+    int alone = -1, tries;
+    if (PFC__ONE_PROGRAM) return 0; /* virtual time passes nowhere else */
+    for (tries = 0; alone < 0 && tries < PFC__EAGER_TRIES; tries++) alone = pfc__completes_alone(data, probe);
+    return alone != 1;
+}
+
+/* Whether its receiver waits for its sender to be in the library. */
+static PFC__QUIET int pfc__awaits_sender(char *data, int eager)
+{
+    pfc__probe_t probe = { eager + 1, PFC__WAITS, 0 };
+    MPI_Request request;
+    int came = 0, tries;
+    if (PFC__ONE_PROGRAM) return 0;
+    for (tries = 0; !came && tries < PFC__EAGER_TRIES; tries++) {
+        PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+        pfc__patient_receive(data, 0, 1, PFC__GO_TAG);
+        PMPI_Isend(data, probe.bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, &request);
+        pfc__stay_away();
+        pfc__patient_wait(&request);
+        pfc__patient_receive(&came, (int)sizeof came, 1, PFC__GO_TAG);
+    }
+    return !came;
+}
+
 static PFC__QUIET void pfc__eager_find(char *data)
 {
     static const pfc__probe_t end = { -1, 0, 0 };
     int eager = pfc__longest_alone(data, PFC__EAGER_MOST, 0), alone = pfc__longest_alone(data, eager + 1, 1);
+    pfc__link.awaits = pfc__awaits_receiver(data, eager);
+    pfc__link.pushes = pfc__awaits_sender(data, eager);
     PMPI_Send(&end, (int)sizeof end, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
     pfc__link.eager = eager >= PFC__EAGER_MOST - 1 ? PFC__UNLIMITED : eager - PFC__PIGGY;
     pfc__link.alone = alone >= eager ? pfc__link.eager : alone - PFC__PIGGY;
@@ -102,15 +135,40 @@ static PFC__QUIET void pfc__eager_wish(void)
     else pfc__link.eager = pfc__min(bytes, PFC__UNLIMITED); /* room is added to it */
 }
 
+/* Whether it comes while its sender stays away. */
+static PFC__QUIET int pfc__comes_meanwhile(char *data, int bytes)
+{
+    MPI_Request request;
+    pfc__i64 tick;
+    int done = 0;
+    PMPI_Irecv(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, &request);
+    tick = pfc__clock();
+    PMPI_Send(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm);
+    while (!done && pfc__since(tick) < PFC__EAGER_ABSENCE) {
+        PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done) return pfc__since(tick) < PFC__EAGER_ABSENCE;
+    }
+    pfc__patient_wait(&request);
+    return 0;
+}
+
 static PFC__QUIET void pfc__eager_partner(char *data)
 {
     pfc__probe_t probe;
+    MPI_Request request;
     for (;;) {
         pfc__patient_receive(&probe, (int)sizeof probe, 0, PFC__GO_TAG);
         if (probe.bytes < 0) return;
+        if (probe.away == PFC__WAITS) {
+            int came = pfc__comes_meanwhile(data, probe.bytes);
+            PMPI_Send(&came, (int)sizeof came, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm);
+            continue;
+        }
+        if (probe.away == PFC__HAS_POSTED) PMPI_Irecv(data, probe.bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, &request);
         if (probe.away || probe.look) PMPI_Send(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm);
         if (probe.look) continue;
         if (probe.away) pfc__stay_away();
-        pfc__patient_receive(data, probe.bytes, 0, PFC__DATA_TAG);
+        if (probe.away == PFC__HAS_POSTED) pfc__patient_wait(&request);
+        else pfc__patient_receive(data, probe.bytes, 0, PFC__DATA_TAG);
     }
 }

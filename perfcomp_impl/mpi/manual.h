@@ -106,8 +106,11 @@
 
    long messages          (more than 4 KB; where the library buffers more, up to 8 KB) are sent and received as
                           they are, after a short message that brings their moment. Their data move when both ranks
-                          are inside of MPI: what a sender waits for a receiver that has asked before, but computes
-                          then, is shown as waiting for it, and is in ± u.
+                          are inside of MPI: a sender waits for a receiver that has called MPI_Irecv, but computes
+                          then. A rank that comes back tells its partners in such messages, so that each knows when
+                          they would have moved undisturbed. Where that isn't known (of receives from anybody that
+                          are under way, with MPI_THREAD_MULTIPLE, and with PERFCOMP_MPI_ORDER=hold) such a wait is in
+                          ± u.
                           Open MPI lets shorter ones, of more than 256 bytes, go when their receiver has been inside
                           of MPI: what a sender waits for that is in ± u
 

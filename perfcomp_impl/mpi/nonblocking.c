@@ -148,12 +148,28 @@ static PFC__QUIET int pfc__isend_start(pfc__isend_t *isend, pfc__request_t *r, M
     return PMPI_Isend(0, 0, MPI_BYTE, MPI_PROC_NULL, 0, r->in, request);
 }
 
+/* Who waits for this rank is to know when it is back; if it was told of the receive, or will be of the send. */
+static PFC__COLD void pfc__request_awaited(pfc__request_t *r)
+{
+    if (!pfc__away_counts()) return;
+    if (r->kind == PFC__RECEIVING && pfc__link.awaits) r->partner = pfc__partner_begins(pfc__stream_of(r->comm.number, r->peer, r->tag)->world);
+    if (r->kind == PFC__SENDING && pfc__link.pushes && pfc__is_told_apart(r->bytes)) r->partner = pfc__partner_begins(r->world);
+}
+
+PFC__HOT void pfc__request_goes(pfc__request_t *r)
+{
+    if (PFC__UNLIKELY(r->active && (r->k || r->number.told))) pfc__request_awaited(r);
+}
+
 /* The library has it, or has refused it. */
 static PFC__QUIET void pfc__request_started(pfc__request_t *r, MPI_Request *request, int error)
 {
     if (!r || (r->overlong && !r->persistent && !error)) return;
     if (error) pfc__request_drop(r);
-    else pfc__request_keep(r, *request);
+    else {
+        pfc__request_goes(r);
+        pfc__request_keep(r, *request);
+    }
 }
 
 static pfc__own_parts_t pfc__own_isend, pfc__own_irecv;
@@ -288,6 +304,7 @@ static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], i
     while (!error && selves--) PMPI_Recv(0, 0, MPI_BYTE, pfc__mpi.rank, PFC__SELF_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
     for (i = 0; i < n && !error; i++) {
         if (!(r = pfc__request_of(request[i]))) continue;
+        pfc__request_goes(r);
         if (r->kind == PFC__COLLECTING) pfc__collective_started(r);
         if (PFC__UNLIKELY(r->held != PFC__NOT_HELD)) pfc__held_started(r);
     }

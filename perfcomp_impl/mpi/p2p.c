@@ -41,7 +41,7 @@ PFC__HOT int pfc__overlong(pfc__i64 bytes)
 PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t post, const pfc__sized_t *size)
 {
     pfc__moment_t sent = pfc__piggy_read(p);
-    if (pfc__data_wait(p, size->bytes)) sent = pfc__both_there(sent, post);
+    if (pfc__data_wait(p, size->bytes)) sent = pfc__data_move(sent, post, (int)p->rank, pfc__mpi.rank);
     else if (PFC__UNLIKELY(!pfc__is_bare(size->bytes) && pfc__piggy_exceeds(size->bytes, pfc__link.eager))) sent.ct = pfc__max(sent.ct, post.ct);
     return pfc__sent_bare(sent, size);
 }
@@ -49,21 +49,6 @@ PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t p
 /* What comes from this rank itself was sent by its only thread that can be in MPI, before it waits: the library may take
    its time, but nobody is late. */
 PFC__HOT int pfc__is_own(pfc__u32 peer) { return PFC__UNLIKELY(peer == (pfc__u32)pfc__mpi.rank) && !pfc__mpi.threads; }
-
-/* R4 at the sender. Without the post (*world < 0): as late as the sender itself; see pfc__post_unknown. */
-static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, pfc__i64 bytes, int *world)
-{
-    pfc__sized_t size = pfc__size_look(bytes);
-    pfc__post_t post;
-    pfc__moment_t posted;
-    memset(&post, 0, sizeof post);
-    *world = -1;
-    if (!pfc__post_of(s, k, &post)) return begin;
-    *world = post.world;
-    posted = pfc__post_moment(&post);
-    posted.u += pfc__asked_too_long(post.asked, posted.lt, begin.lt + pfc__travel(0, (pfc__u32)post.world).ns);
-    return pfc__sent_bare(pfc__both_there(begin, posted), &size);
-}
 
 /* ---- blocking */
 
@@ -80,12 +65,47 @@ static PFC__COLD void pfc__send_doubt(pfc__call_t *c, pfc__moment_t begin, pfc__
 
 /* Long messages' data move inside of the receiver's MPI calls: one that has asked may be away, and what its sender waits
    then may be anybody's delay. Noise makes data travel a few times as long as they take at least, being away much longer. */
-enum { PFC__AWAY_FACTOR = 4 };
+enum { PFC__AWAY_FACTOR = 4, PFC__BACK_PATIENCE = 16 };
 
 static PFC__COLD pfc__i64 pfc__receiver_away(pfc__moment_t begin, pfc__i64 end_ct, pfc__moment_t start, pfc__transfer_t travel)
 {
     pfc__i64 took = end_ct - pfc__max(begin.ct, start.ct);
     return took > PFC__AWAY_FACTOR * (travel.ns + travel.u) ? took - travel.ns : 0;
+}
+
+/* How it went with a message that waited for its receiver, */
+typedef struct pfc__went {
+    int world;             /* that is this rank; less than 0: nobody told of its post, */
+    pfc__moment_t start;   /* and this is as late as the sender itself (see pfc__post_unknown); else when its data could move, */
+    pfc__transfer_t travel;
+    pfc__i64 away;         /* but for so long that its receiver may have been away */
+} pfc__went_t;
+
+/* As its receiver has told until now, who had posted so; its sender waited from `begin` to `end_ct`. */
+static PFC__QUIET void pfc__went_by(pfc__went_t *w, const pfc__post_t *post, pfc__moment_t sent, pfc__i64 bytes, pfc__moment_t begin,
+                                    pfc__i64 end_ct)
+{
+    pfc__sized_t size = pfc__size_look(bytes);
+    pfc__moment_t posted = pfc__post_moment(post);
+    w->world = post->world;
+    w->travel = pfc__travel(bytes, (pfc__u32)w->world);
+    posted.u += pfc__asked_too_long(post->asked, posted.lt, sent.lt + pfc__travel(0, (pfc__u32)w->world).ns);
+    w->start = pfc__sent_bare(pfc__data_move(sent, posted, pfc__mpi.rank, w->world), &size);
+    w->away = pfc__receiver_away(begin, end_ct, w->start, w->travel);
+}
+
+/* R4 at the sender. If its receiver should have been away, word of that comes about now. */
+static PFC__QUIET pfc__went_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t sent, pfc__i64 bytes, pfc__moment_t begin, pfc__i64 end_ct)
+{
+    pfc__went_t w = { -1, sent, pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER), 0 };
+    pfc__post_t post;
+    int tries = 0;
+    if (!pfc__post_of(s, k, &post)) return w;
+    for (;;) {
+        pfc__went_by(&w, &post, sent, bytes, begin, end_ct);
+        if (!w.away || !pfc__away_counts() || tries++ == PFC__BACK_PATIENCE) return w;
+        pfc__pause(PFC__POST_PAUSE);
+    }
 }
 
 /* Open MPI's messages of more than 256 bytes are done when their receiver has been in the library. */
@@ -97,24 +117,21 @@ static PFC__COLD void pfc__send_unseen(pfc__call_t *c)
     pfc__call_unexplained(c, c->begin.ct + PFC__AWAY_FACTOR * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
 }
 
-/* R4: it ended when the data had travelled, from when both were there. */
+/* R4: it ended when the data had travelled. */
 static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
 {
-    int world;
-    pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, &world);
+    pfc__went_t w = pfc__sent_to(s, k, c->begin, c->bytes, c->begin, c->end.ct);
     pfc__transfer_t none = { 0, 0 };
-    pfc__i64 away;
-    if (world >= 0 && pfc__is_own((pfc__u32)world)) return;
-    pfc__call_depends(c, start, none, none);
-    pfc__call_waited_until(c, start);
+    if (w.world >= 0 && pfc__is_own((pfc__u32)w.world)) return;
+    pfc__call_depends(c, w.start, none, none);
+    pfc__call_waited_until(c, w.start);
     c->wait_kind = PFC__LATE_RECEIVER;
-    if (world >= 0) {
-        away = pfc__receiver_away(c->begin, c->end.ct, start, pfc__travel(c->bytes, (pfc__u32)world));
-        c->wait_ct += away;
-        c->wait_lt += away;
-        pfc__call_doubts(c, away);
-        pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
-    } else pfc__send_doubt(c, c->begin, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER));
+    if (w.world >= 0) {
+        c->wait_ct += w.away;
+        c->wait_lt += w.away;
+        pfc__call_doubts(c, w.away);
+        pfc__peer_waited((pfc__u32)w.world, c->wait_ct, c->wait_lt);
+    } else pfc__send_doubt(c, c->begin, w.travel);
 }
 
 static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
@@ -177,6 +194,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     waits = pfc__send_waits(c->bytes, mode);
     if (PFC__UNLIKELY(waits || pfc__is_told_apart(c->bytes))) number = pfc__stream_send(in, to, tag, waits, &stream);
     k = waits ? number : 0;
+    c->hears = waits;
     if (PFC__UNLIKELY(pfc__bound.on) && (waits || to == in->rank)) pfc__hold_send(in, to, tag, comm); /* MPICH waits for itself */
     if (PFC__LIKELY(pfc__is_copied(&known, c->bytes))) {
         if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
@@ -206,7 +224,9 @@ static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__pigg
     const pfc__numbered_t *n = &post->number;
     int told = n->told && (!n->k || n->k == p->k); /* else it is another message's sender that was told */
     pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, n, p->k);
-    if (p->k && !told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at, post->asked);
+    if (!p->k || told) return;
+    pfc__absence_told_late((int)p->rank);
+    pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at, post->asked);
 }
 
 /* The call that completes a receive has its end of the message. */

@@ -47,6 +47,7 @@ typedef struct pfc__request {
     pfc__numbered_t number;           /* receive: of its post; send: its k is that of any message */
     pfc__u32 asked;                   /* receive: see pfc__asked_before */
     int met;                          /* it has been counted as met */
+    pfc__partner_t *partner;          /* not NULL: that is to know when this rank is back: see away */
     MPI_Request exchange;             /* collective: of all ranks' moments */
     int exchanging;                   /* it has begun, and wasn't waited for */
     pfc__latest_t mine, latest;       /* collective; `mine`: partitioned send, of its ready parts, too */
@@ -119,6 +120,7 @@ static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_k
     r->persistent = r->exchanging = r->active = r->taken = r->copied = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = r->put_off = 0;
     r->held = PFC__NOT_HELD;
     r->beside = 0;
+    r->partner = 0;
     r->traced = 0;
     r->asked = 0;
     r->meets = 0;
@@ -169,6 +171,7 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
     if (r->span) pfc__span_give(r->span);
     r->span = 0;
     r->copied = 0;
+    pfc__partner_ends(&r->partner);
     if (r->packed && r->persistent) PMPI_Type_free(&r->of);
     free(r->from);
     r->from = 0;
@@ -289,6 +292,7 @@ static PFC__QUIET void pfc__request_take(pfc__request_t *r, int taken)
 static PFC__QUIET void pfc__request_done(pfc__request_t *r)
 {
     r->active = 0;
+    pfc__partner_ends(&r->partner);
     if (r->persistent) {
         pfc__mpi_lock();
         pfc__posted_remove(r);

@@ -98,6 +98,21 @@ PFC__HOT pfc__moment_t pfc__end_of_call(pfc__moment_t begin, pfc__i64 end_ct, pf
     return m;
 }
 
+/* When a rank was out of the library: from when on, and until it was back. */
+typedef struct pfc__absence { pfc__i64 ct, lt; pfc__moment_t back; } pfc__absence_t;
+
+/* R4 where long data move only inside of their receiver's calls: word of them came at `told`, and amid an absence that is heard when
+   it is over, however long both ranks have been `there` by then. `doubt`: how far the two ranks' delays may be off; what it leaves
+   open, ± has. */
+PFC__HOT pfc__moment_t pfc__heard(pfc__moment_t there, pfc__moment_t told, const pfc__absence_t *away, pfc__i64 doubt)
+{
+    pfc__moment_t heard = there, back = pfc__both_there(there, away->back);
+    if (told.ct > away->ct) heard.ct = back.ct;
+    if (told.lt > away->lt) heard.lt = back.lt, heard.u = back.u;
+    if (llabs(told.lt - away->lt) <= doubt) heard.u = pfc__max(heard.u, back.lt - there.lt + pfc__max(there.u, back.u));
+    return heard;
+}
+
 /* R4 where nobody told of the receiver's post: the end that is right if it was no later than its sender, put in doubt.
    Undisturbed, the call may have waited for nobody, and ended once its data had travelled (`transfer`); and it ended no
    later than its receiver's Δ says, which isn't less than `least`: since all ranks met, no rule has given any of them less than the

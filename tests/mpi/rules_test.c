@@ -410,6 +410,43 @@ static void a_send_without_a_post_took_its_data_s_time(void **state)
     assert_int_equal(pfc__post_unknown(at(1000, 170), at(1100, 170), transfer, 90).u, 80); /* but for what delayed all */
 }
 
+enum { ABSENCES = 6 };
+
+/* Where a rank would be at `truth` that is off by up to `u`. */
+static pfc__moment_t told_of(pfc__i64 truth, pfc__i64 delta, pfc__i64 u)
+{
+    pfc__moment_t m = { truth + delta, truth + uniform(-u, u), u, 0 };
+    return m;
+}
+
+/* A receiver goes away and comes back, has posted once, and probes make it late, mostly while it is away: word of a message, sent at
+   any time, comes to it as it would have undisturbed. */
+static void who_is_away_hears_when_it_is_back(void **state)
+{
+    int run, i;
+    (void)state;
+    for (run = 0; run < 20000; run++) {
+        pfc__absence_t away[ABSENCES];
+        pfc__i64 u = run % 2 ? uniform(0, 3) : 0, sent = uniform(0, 300), posted = uniform(0, 100), truth = 0, delta = 0, heard = sent;
+        pfc__moment_t word = told_of(sent, uniform(0, 100), u), there;
+        int at_once = 0; /* with a departure */
+        for (i = 0; i < ABSENCES; i++) {
+            pfc__i64 left = truth += uniform(1, 30);
+            away[i].ct = left + delta;
+            away[i].lt = left + uniform(-u, u);
+            at_once |= sent == left;
+            truth += uniform(1, 30);
+            if (posted < truth && !uniform(0, 3)) delta += uniform(0, 60);
+            away[i].back = told_of(truth, delta, u);
+            if (sent > left && sent < truth) heard = truth;
+        }
+        there = pfc__both_there(word, told_of(posted, 0, 0));
+        for (i = ABSENCES; i-- > 0;) there = pfc__heard(there, word, &away[i], 2 * u);
+        check_at("word", there.lt, there.u, pfc__max(posted, heard));
+        if (!u && !at_once) assert_int_equal(there.u, 0);
+    }
+}
+
 /* Nothing holds the greatest CT less the greatest LT to that range but what they are. */
 static void a_delay_lies_among_those_it_comes_from(void **state)
 {
@@ -909,6 +946,7 @@ int main(void)
         cmocka_unit_test(a_slow_call_has_not_waited),
         cmocka_unit_test(an_arrival_is_no_later_than_it_was_seen),
         cmocka_unit_test(a_send_without_a_post_took_its_data_s_time),
+        cmocka_unit_test(who_is_away_hears_when_it_is_back),
         cmocka_unit_test(a_delay_lies_among_those_it_comes_from),
         cmocka_unit_test(a_call_that_ended_before_has_not_waited),
         cmocka_unit_test(the_range_of_delays_bounds_a_collective_without_a_common_clock),

@@ -83,6 +83,7 @@ for mpi in $mpis; do
     try $mpi 1 inside serialized
     try $mpi 2 inside within
     try $mpi 2 inside within_threads
+    try $mpi 2 inside away
     : >"$build/written"
     for kind in plain layer; do try $mpi 4 turns.$kind "$build/written"; done
     for ranks in 2 3; do try $mpi $ranks memory "$build/written"; done

@@ -38,13 +38,16 @@
 #define main within
 #include "within.c"
 #undef main
+#define main away
+#include "away.c"
+#undef main
 
 int main(int argc, char **argv)
 {
     static const struct { const char *name; int (*program)(int, char **); } programs[] = {
         { "named", named }, { "announced", announced }, { "travel", travel }, { "doubt", doubt_of_waits }, { "nested", nested },
         { "unseen", unseen }, { "absent", absent }, { "failed", failed }, { "overlong", overlong }, { "halves", halves },
-        { "serialized", serialized }, { "within", within }, { "within_threads", within },
+        { "serialized", serialized }, { "within", within }, { "within_threads", within }, { "away", away },
     };
     for (size_t i = 0; argc == 2 && i < sizeof programs / sizeof *programs; i++)
         if (!strcmp(argv[1], programs[i].name)) return programs[i].program(argc, argv);
