@@ -252,6 +252,7 @@ static PFC__QUIET void pfc__mpi_clear(void)
     pfc__out_finish();
     PMPI_Barrier(pfc__mpi.comm); /* what others have told us is here */
     pfc__posts_drain();
+    pfc__absences_drain();
     pfc__aparts_drain();
     pfc__hold_end();
     pfc__spans_drop(MPI_DATATYPE_NULL);
