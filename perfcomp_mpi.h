@@ -2123,7 +2123,11 @@ static PFC__COLD void pfc__held_call(enum pfc__mpi_rule rule)
 }
 
 /* Since when this rank has been out of calls that hear; and how many messages are under way whose other ends are told when it is back. */
-static struct { pfc__moment_t since; int open; } pfc__away;
+static struct {
+    pfc__moment_t since;
+    int open;
+    pfc__i64 opened; /* CT: when the first of these began, or somewhat before */
+} pfc__away;
 
 static PFC__COLD void pfc__call_is_back(pfc__call_t *c); /* see away */
 
@@ -4255,7 +4259,7 @@ static PFC__QUIET void pfc__data_up(pfc__span_t *span, pfc__i64 wire)
    partners in long messages that are under way since when it has been away. Each
    finds out by that when they would have heard of each other undisturbed. */
 
-enum { PFC__AWAY_TAG = 8, PFC__AWAY_LEAST = 2000 /* ns; shorter absences are our own work */, PFC__ABSENCES = 8 };
+enum { PFC__AWAY_TAG = 8, PFC__AWAY_LEAST = 2000 /* ns; shorter absences are our own work */, PFC__AWAY_SHARE = 16, PFC__ABSENCES = 8 };
 
 typedef struct pfc__absences { pfc__absence_t last[PFC__ABSENCES]; unsigned n; } pfc__absences_t;
 
@@ -4295,7 +4299,7 @@ static PFC__QUIET pfc__partner_t *pfc__partner_begins(int world)
     pfc__partner_t *p = world >= 0 && world != pfc__mpi.rank && pfc__away_counts() ? pfc__partner_of(world) : 0;
     if (!p) return 0;
     p->open++;
-    pfc__away.open++;
+    if (!pfc__away.open++) pfc__away.opened = pfc__away.since.ct;
     return p;
 }
 
@@ -4318,13 +4322,14 @@ static PFC__QUIET void pfc__absence_tell(const pfc__absence_t *away, int world)
     pfc__out_send(&told, sizeof told, world, PFC__AWAY_TAG);
 }
 
-/* Amid the wrapper of a call that is about to hear of what has come. */
+/* Amid the wrapper of a call that is about to hear of what has come. Who asks on and on, and does a little in between, isn't to tell
+   each time: only of absences that are long beside what the messages have taken already, of which there are few. */
 static PFC__COLD void pfc__call_is_back(pfc__call_t *c)
 {
     pfc__absence_t away = { pfc__away.since.ct, pfc__away.since.lt, pfc__call_so_far(c) };
     const pfc__partner_t *p;
     c->own = 0;
-    if (away.back.ct - away.ct < PFC__AWAY_LEAST) return;
+    if (away.back.ct - away.ct < pfc__max(PFC__AWAY_LEAST, (away.ct - pfc__away.opened) / PFC__AWAY_SHARE)) return;
     pfc__absences_add(&pfc__own_absences, &away);
     for (p = pfc__partners_all; p; p = p->next)
         if (p->open) pfc__absence_tell(&away, p->world);

@@ -191,7 +191,11 @@ static PFC__COLD void pfc__held_call(enum pfc__mpi_rule rule)
 }
 
 /* Since when this rank has been out of calls that hear; and how many messages are under way whose other ends are told when it is back. */
-static struct { pfc__moment_t since; int open; } pfc__away;
+static struct {
+    pfc__moment_t since;
+    int open;
+    pfc__i64 opened; /* CT: when the first of these began, or somewhat before */
+} pfc__away;
 
 static PFC__COLD void pfc__call_is_back(pfc__call_t *c); /* see away */
 
