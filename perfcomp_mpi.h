@@ -80,8 +80,10 @@
                           by their number), and if they don't, moments go where data go; and with the first
                           Gatherv and Scatterv, whether who has no part in one waits, or is waited for (in
                           neither library). In Allgatherv and Reduce_scatter the calls' own clocks show that,
-                          now and then; until they do it is in ± u. So it is where nobody has data, but in those
-                          with a root and scans, which are tried then, too. Of nonblocking and persistent ones,
+                          now and then; until they do it is in ± u. Where nobody has data, and in calls on
+                          files and fences with MPI_MODE_NOPRECEDE, what a rank that came last by its probes would
+                          have waited for the others is in ± u, unless these, who came long before it, have
+                          stayed; with a root, and in scans, it is tried. Of nonblocking and persistent ones,
                           all of it is in ± u. Such a one may be over for a rank before all have come, and they may
                           even wait for that one's next message: a call that asks for it, or takes what is
                           complete, gives their moments a millisecond; what it waited, and they don't explain, is
@@ -4395,8 +4397,9 @@ enum pfc__hold_state { PFC__NOT_HELD, PFC__HELD_IDLE, PFC__HELD_OPEN, PFC__HELD_
 
 /* A collective may end before the last rank comes, … */
 enum pfc__may_part {
-    PFC__MAY_LEAVE = 1,    /* and waited for none then */
-    PFC__MAY_NEED_SOME = 2 /* and waited for some; in any case it may wait for some only */
+    PFC__MAY_LEAVE = 1,    /* and waited for none then; */
+    PFC__MAY_LET_GO = 2,   /* the last one needn't have waited for anybody either; */
+    PFC__MAY_NEED_SOME = 3 /* and waited for some; in any case it may wait for some only */
 };
 
 typedef struct pfc__request {
@@ -6937,6 +6940,13 @@ static PFC__QUIET int pfc__is_collecting(pfc__request_t *r);
 static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival, int in_vain);
 static PFC__QUIET int pfc__may_collect(pfc__request_t *r);
 
+/* Who came last, as measured, to what may let all go doesn't show whether it would have waited, of which this is the most. */
+static PFC__QUIET pfc__i64 pfc__collecting_unshown(const pfc__request_t *r, pfc__latest_t latest)
+{
+    int is_last = latest.ct - r->begin.ct <= pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
+    return r->may_part == PFC__MAY_LET_GO && is_last ? pfc__max(0, latest.lt - r->begin.lt) : 0;
+}
+
 /* When that began on which a request depended that was complete at `end`; 0: on nothing. */
 static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r, pfc__moment_t *start)
 {
@@ -6951,6 +6961,7 @@ static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r
         pfc__latest_t latest = k->for_all || pfc__may_collect(r) ? pfc__collected(r) : pfc__latest_none();
         if (pfc__latest_is_none(latest) || (r->may_part && !pfc__latest_is_before(latest, end))) return 0;
         *start = pfc__latest_moment(latest);
+        start->u += pfc__collecting_unshown(r, latest);
         if (r->may_part >= PFC__MAY_NEED_SOME)
             start->u = pfc__max(start->u, pfc__latest_off(pfc__latest_merge(latest, pfc__latest_of(r->begin)), *start));
         return 1;
@@ -8578,6 +8589,7 @@ static PFC__QUIET pfc__i64 pfc__bytes_to_one(const pfc__call_t *c, MPI_Comm comm
 typedef struct pfc__passed {
     pfc__latest_t latest;
     pfc__moment_t way;
+    pfc__i64 came, left; /* CT of the first to come and to leave, negated, so that they are maxima, too */
     double off_flat, off_steps; /* of calls before, where they are most */
 } pfc__passed_t;
 
@@ -8649,6 +8661,8 @@ static PFC__QUIET pfc__passed_t pfc__passed_of(const pfc__call_t *c)
     pfc__passed_t p;
     p.latest = pfc__latest_here(c->begin);
     p.way = pfc__passed_first(c->begin);
+    p.came = -c->begin.ct;
+    p.left = -c->end.ct;
     pfc__mpi_lock(); /* threads may be at one place at once */
     p.off_flat = c->site ? c->site->off_flat : 0;
     p.off_steps = c->site ? c->site->off_tree : 0;
@@ -8656,10 +8670,22 @@ static PFC__QUIET pfc__passed_t pfc__passed_of(const pfc__call_t *c)
     return p;
 }
 
+/* Nobody has told when others came and left. */
+static PFC__QUIET pfc__passed_t pfc__passed_unknown(pfc__latest_t latest)
+{
+    pfc__passed_t p;
+    memset(&p, 0, sizeof p);
+    p.latest = latest;
+    p.came = p.left = PFC__NEVER;
+    return p;
+}
+
 static PFC__QUIET void pfc__passed_merge(pfc__passed_t *mine, const pfc__passed_t *theirs, pfc__transfer_t step)
 {
     mine->latest = pfc__latest_merge(mine->latest, theirs->latest);
     mine->way = pfc__passed_on(mine->way, theirs->way, step);
+    mine->came = pfc__max(mine->came, theirs->came);
+    mine->left = pfc__max(mine->left, theirs->left);
     if (mine->off_flat < theirs->off_flat) mine->off_flat = theirs->off_flat;
     if (mine->off_steps < theirs->off_steps) mine->off_steps = theirs->off_steps;
 }
@@ -8891,7 +8917,8 @@ static PFC__QUIET int pfc__is_empty(const pfc__call_t *c)
 static PFC__QUIET int pfc__may_part(const pfc__call_t *c, const pfc__collective_t *k)
 {
     if (k->may_part) return k->may_part;
-    return pfc__is_empty(c) || pfc__differs_by_rank(c) ? PFC__MAY_LEAVE : 0;
+    if (pfc__differs_by_rank(c)) return PFC__MAY_LEAVE;
+    return pfc__is_empty(c) ? PFC__MAY_LET_GO : 0;
 }
 
 /* ---- some may have no part
@@ -9089,10 +9116,15 @@ static PFC__QUIET void pfc__last_doubted(pfc__call_t *c, const pfc__collective_t
     pfc__call_doubts(c, pfc__min(off, most.ns + most.u));
 }
 
-/* It came too late to show whether it waits for anybody. */
-static PFC__QUIET void pfc__empty_doubted(pfc__call_t *c, const pfc__collective_t *k)
+/* A call that may let all go, as where there are no data: a rank that comes last, as measured, doesn't show itself whether it would
+   have waited for those that would have come later. But the others do, where they came so much before it. If they left, we take
+   it that it would have left, too; if they stayed, it waits (R6); and but for these, what it would have waited is in doubt. */
+static PFC__QUIET int pfc__let_go(pfc__call_t *c, const pfc__passed_t *passed, pfc__i64 step)
 {
-    if (c->wait_ct <= pfc__travel_tree(c, k->comm).ns) pfc__call_doubts(c, c->wait_lt);
+    const pfc__latest_t *l = &passed->latest;
+    int is_last = l->ct - c->begin.ct <= step, left = -passed->left + l->clock < l->ct - l->clock;
+    if (is_last && (left || l->ct + passed->came <= step)) pfc__call_doubts(c, pfc__max(0, l->lt - c->begin.lt));
+    return is_last && left;
 }
 
 /* The library's call has ended. */
@@ -9102,6 +9134,7 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
     pfc__latest_t latest;
     pfc__moment_t start;
     pfc__i64 off = 0;
+    int may_part;
     if (!k->exchanges || pfc__is_refused(error) || pfc__rooted(c, k)) return;
     if (pfc__is_lacking(k)) {
         pfc__collective_lacking(c, k);
@@ -9117,14 +9150,16 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
         latest = k->rule == PFC__RULE_ALL && k->known->inter ? pfc__exchange_sides(c, k->comm)
                  : pfc__exchange(k->rule, k->root, k->comm, pfc__contribution(k->rule, k->depends, c->begin));
         start = pfc__latest_moment(latest);
+        passed = pfc__passed_unknown(latest);
     }
-    if (!pfc__latest_is_before(latest, c->end) && pfc__may_part(c, k)) {
+    may_part = pfc__may_part(c, k);
+    if (!pfc__latest_is_before(latest, c->end) && may_part) {
         if (k->may_part == PFC__MAY_NEED_SOME) pfc__call_unexplained(c, c->begin.ct);
         return;
     }
+    if (may_part == PFC__MAY_LET_GO && pfc__let_go(c, &passed, pfc__travel_tree(c, k->comm).ns)) return;
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends_on(c, k, latest, start);
     if (off > 0) pfc__last_doubted(c, k, off);
-    if (k->rule == PFC__RULE_ALL && pfc__is_empty(c) && !pfc__differs_by_rank(c)) pfc__empty_doubted(c, k);
     if (pfc__is_rooted(k->rule) || pfc__neighbours_wait(k->rule, c->bytes)) /* rooted, of two sides: their data's way isn't tried */
         pfc__call_unexplained(c, (k->depends ? latest.ct : c->begin.ct) + pfc__ranks_in(k->comm) * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
 }
@@ -10467,7 +10502,7 @@ static PFC__QUIET int pfc__win_fence(pfc__call_t *c, int assert, MPI_Win win)
     pfc__collective_t k;
     int error;
     pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, w ? w->shared->comm : MPI_COMM_NULL);
-    k.may_part = PFC__MAY_LEAVE; /* with MPI_MODE_NOPRECEDE libraries needn't wait */
+    k.may_part = assert & MPI_MODE_NOPRECEDE ? PFC__MAY_LET_GO : PFC__MAY_LEAVE; /* with it libraries needn't wait */
     error = PMPI_Win_fence(assert, win);
     pfc__collective_end(c, &k, error);
     return error;
@@ -10936,9 +10971,10 @@ static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, const int *rank, MPI_Win w
    in fact opening, closing and what changes the file for all do meet, and
    reading and writing do as far as the ranks' parts hang together. So they are
    taken for meetings (R6), but where the clock shows that a call ended before
-   the last rank came: it waited for none. For one that ended later although it
-   didn't wait, this is an upper bound of its wait. Nonblocking ones likewise, where
-   they are completed. That calls of single ranks queue for a file's shared pointer
+   the last rank came: it waited for none, and nor would the last one have (pfc__let_go).
+   For one that ended later although it didn't wait, this is an upper bound of its wait.
+   Nonblocking ones likewise, where they are completed; what the last one would have
+   waited is in doubt there. That calls of single ranks queue for a file's shared pointer
    isn't known: they count as local. */
 
 #ifndef PERFCOMP_SMPI
@@ -10971,7 +11007,7 @@ static PFC__QUIET const pfc__file_t *pfc__file_of(MPI_File file)
 static PFC__QUIET void pfc__file_begin(pfc__call_t *c, pfc__collective_t *k, const pfc__file_t *f)
 {
     pfc__collective_begin(c, k, PFC__RULE_ALL, 0, f ? f->comm : MPI_COMM_NULL);
-    k->may_part = PFC__MAY_LEAVE;
+    k->may_part = PFC__MAY_LET_GO;
     k->in_turn = 1;
 }
 

@@ -150,7 +150,8 @@ static PFC__QUIET int pfc__is_empty(const pfc__call_t *c)
 static PFC__QUIET int pfc__may_part(const pfc__call_t *c, const pfc__collective_t *k)
 {
     if (k->may_part) return k->may_part;
-    return pfc__is_empty(c) || pfc__differs_by_rank(c) ? PFC__MAY_LEAVE : 0;
+    if (pfc__differs_by_rank(c)) return PFC__MAY_LEAVE;
+    return pfc__is_empty(c) ? PFC__MAY_LET_GO : 0;
 }
 
 /* ---- some may have no part
@@ -348,10 +349,15 @@ static PFC__QUIET void pfc__last_doubted(pfc__call_t *c, const pfc__collective_t
     pfc__call_doubts(c, pfc__min(off, most.ns + most.u));
 }
 
-/* It came too late to show whether it waits for anybody. */
-static PFC__QUIET void pfc__empty_doubted(pfc__call_t *c, const pfc__collective_t *k)
+/* A call that may let all go, as where there are no data: a rank that comes last, as measured, doesn't show itself whether it would
+   have waited for those that would have come later. But the others do, where they came so much before it. If they left, we take
+   it that it would have left, too; if they stayed, it waits (R6); and but for these, what it would have waited is in doubt. */
+static PFC__QUIET int pfc__let_go(pfc__call_t *c, const pfc__passed_t *passed, pfc__i64 step)
 {
-    if (c->wait_ct <= pfc__travel_tree(c, k->comm).ns) pfc__call_doubts(c, c->wait_lt);
+    const pfc__latest_t *l = &passed->latest;
+    int is_last = l->ct - c->begin.ct <= step, left = -passed->left + l->clock < l->ct - l->clock;
+    if (is_last && (left || l->ct + passed->came <= step)) pfc__call_doubts(c, pfc__max(0, l->lt - c->begin.lt));
+    return is_last && left;
 }
 
 /* The library's call has ended. */
@@ -361,6 +367,7 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
     pfc__latest_t latest;
     pfc__moment_t start;
     pfc__i64 off = 0;
+    int may_part;
     if (!k->exchanges || pfc__is_refused(error) || pfc__rooted(c, k)) return;
     if (pfc__is_lacking(k)) {
         pfc__collective_lacking(c, k);
@@ -376,14 +383,16 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
         latest = k->rule == PFC__RULE_ALL && k->known->inter ? pfc__exchange_sides(c, k->comm)
                  : pfc__exchange(k->rule, k->root, k->comm, pfc__contribution(k->rule, k->depends, c->begin));
         start = pfc__latest_moment(latest);
+        passed = pfc__passed_unknown(latest);
     }
-    if (!pfc__latest_is_before(latest, c->end) && pfc__may_part(c, k)) {
+    may_part = pfc__may_part(c, k);
+    if (!pfc__latest_is_before(latest, c->end) && may_part) {
         if (k->may_part == PFC__MAY_NEED_SOME) pfc__call_unexplained(c, c->begin.ct);
         return;
     }
+    if (may_part == PFC__MAY_LET_GO && pfc__let_go(c, &passed, pfc__travel_tree(c, k->comm).ns)) return;
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends_on(c, k, latest, start);
     if (off > 0) pfc__last_doubted(c, k, off);
-    if (k->rule == PFC__RULE_ALL && pfc__is_empty(c) && !pfc__differs_by_rank(c)) pfc__empty_doubted(c, k);
     if (pfc__is_rooted(k->rule) || pfc__neighbours_wait(k->rule, c->bytes)) /* rooted, of two sides: their data's way isn't tried */
         pfc__call_unexplained(c, (k->depends ? latest.ct : c->begin.ct) + pfc__ranks_in(k->comm) * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
 }

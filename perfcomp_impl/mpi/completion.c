@@ -188,6 +188,13 @@ static PFC__QUIET int pfc__is_collecting(pfc__request_t *r);
 static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival, int in_vain);
 static PFC__QUIET int pfc__may_collect(pfc__request_t *r);
 
+/* Who came last, as measured, to what may let all go doesn't show whether it would have waited, of which this is the most. */
+static PFC__QUIET pfc__i64 pfc__collecting_unshown(const pfc__request_t *r, pfc__latest_t latest)
+{
+    int is_last = latest.ct - r->begin.ct <= pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
+    return r->may_part == PFC__MAY_LET_GO && is_last ? pfc__max(0, latest.lt - r->begin.lt) : 0;
+}
+
 /* When that began on which a request depended that was complete at `end`; 0: on nothing. */
 static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r, pfc__moment_t *start)
 {
@@ -202,6 +209,7 @@ static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r
         pfc__latest_t latest = k->for_all || pfc__may_collect(r) ? pfc__collected(r) : pfc__latest_none();
         if (pfc__latest_is_none(latest) || (r->may_part && !pfc__latest_is_before(latest, end))) return 0;
         *start = pfc__latest_moment(latest);
+        start->u += pfc__collecting_unshown(r, latest);
         if (r->may_part >= PFC__MAY_NEED_SOME)
             start->u = pfc__max(start->u, pfc__latest_off(pfc__latest_merge(latest, pfc__latest_of(r->begin)), *start));
         return 1;

@@ -3,9 +3,10 @@
    in fact opening, closing and what changes the file for all do meet, and
    reading and writing do as far as the ranks' parts hang together. So they are
    taken for meetings (R6), but where the clock shows that a call ended before
-   the last rank came: it waited for none. For one that ended later although it
-   didn't wait, this is an upper bound of its wait. Nonblocking ones likewise, where
-   they are completed. That calls of single ranks queue for a file's shared pointer
+   the last rank came: it waited for none, and nor would the last one have (pfc__let_go).
+   For one that ended later although it didn't wait, this is an upper bound of its wait.
+   Nonblocking ones likewise, where they are completed; what the last one would have
+   waited is in doubt there. That calls of single ranks queue for a file's shared pointer
    isn't known: they count as local. */
 
 #ifndef PERFCOMP_SMPI
@@ -38,7 +39,7 @@ static PFC__QUIET const pfc__file_t *pfc__file_of(MPI_File file)
 static PFC__QUIET void pfc__file_begin(pfc__call_t *c, pfc__collective_t *k, const pfc__file_t *f)
 {
     pfc__collective_begin(c, k, PFC__RULE_ALL, 0, f ? f->comm : MPI_COMM_NULL);
-    k->may_part = PFC__MAY_LEAVE;
+    k->may_part = PFC__MAY_LET_GO;
     k->in_turn = 1;
 }
 

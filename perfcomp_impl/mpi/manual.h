@@ -80,8 +80,10 @@
                           by their number), and if they don't, moments go where data go; and with the first
                           Gatherv and Scatterv, whether who has no part in one waits, or is waited for (in
                           neither library). In Allgatherv and Reduce_scatter the calls' own clocks show that,
-                          now and then; until they do it is in ± u. So it is where nobody has data, but in those
-                          with a root and scans, which are tried then, too. Of nonblocking and persistent ones,
+                          now and then; until they do it is in ± u. Where nobody has data, and in calls on
+                          files and fences with MPI_MODE_NOPRECEDE, what a rank that came last by its probes would
+                          have waited for the others is in ± u, unless these, who came long before it, have
+                          stayed; with a root, and in scans, it is tried. Of nonblocking and persistent ones,
                           all of it is in ± u. Such a one may be over for a rank before all have come, and they may
                           even wait for that one's next message: a call that asks for it, or takes what is
                           complete, gives their moments a millisecond; what it waited, and they don't explain, is

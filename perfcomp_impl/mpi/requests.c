@@ -9,8 +9,9 @@ enum pfc__hold_state { PFC__NOT_HELD, PFC__HELD_IDLE, PFC__HELD_OPEN, PFC__HELD_
 
 /* A collective may end before the last rank comes, … */
 enum pfc__may_part {
-    PFC__MAY_LEAVE = 1,    /* and waited for none then */
-    PFC__MAY_NEED_SOME = 2 /* and waited for some; in any case it may wait for some only */
+    PFC__MAY_LEAVE = 1,    /* and waited for none then; */
+    PFC__MAY_LET_GO = 2,   /* the last one needn't have waited for anybody either; */
+    PFC__MAY_NEED_SOME = 3 /* and waited for some; in any case it may wait for some only */
 };
 
 typedef struct pfc__request {

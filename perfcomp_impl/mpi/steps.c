@@ -16,6 +16,7 @@
 typedef struct pfc__passed {
     pfc__latest_t latest;
     pfc__moment_t way;
+    pfc__i64 came, left; /* CT of the first to come and to leave, negated, so that they are maxima, too */
     double off_flat, off_steps; /* of calls before, where they are most */
 } pfc__passed_t;
 
@@ -87,6 +88,8 @@ static PFC__QUIET pfc__passed_t pfc__passed_of(const pfc__call_t *c)
     pfc__passed_t p;
     p.latest = pfc__latest_here(c->begin);
     p.way = pfc__passed_first(c->begin);
+    p.came = -c->begin.ct;
+    p.left = -c->end.ct;
     pfc__mpi_lock(); /* threads may be at one place at once */
     p.off_flat = c->site ? c->site->off_flat : 0;
     p.off_steps = c->site ? c->site->off_tree : 0;
@@ -94,10 +97,22 @@ static PFC__QUIET pfc__passed_t pfc__passed_of(const pfc__call_t *c)
     return p;
 }
 
+/* Nobody has told when others came and left. */
+static PFC__QUIET pfc__passed_t pfc__passed_unknown(pfc__latest_t latest)
+{
+    pfc__passed_t p;
+    memset(&p, 0, sizeof p);
+    p.latest = latest;
+    p.came = p.left = PFC__NEVER;
+    return p;
+}
+
 static PFC__QUIET void pfc__passed_merge(pfc__passed_t *mine, const pfc__passed_t *theirs, pfc__transfer_t step)
 {
     mine->latest = pfc__latest_merge(mine->latest, theirs->latest);
     mine->way = pfc__passed_on(mine->way, theirs->way, step);
+    mine->came = pfc__max(mine->came, theirs->came);
+    mine->left = pfc__max(mine->left, theirs->left);
     if (mine->off_flat < theirs->off_flat) mine->off_flat = theirs->off_flat;
     if (mine->off_steps < theirs->off_steps) mine->off_steps = theirs->off_steps;
 }

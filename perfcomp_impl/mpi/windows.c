@@ -85,7 +85,7 @@ static PFC__QUIET int pfc__win_fence(pfc__call_t *c, int assert, MPI_Win win)
     pfc__collective_t k;
     int error;
     pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, w ? w->shared->comm : MPI_COMM_NULL);
-    k.may_part = PFC__MAY_LEAVE; /* with MPI_MODE_NOPRECEDE libraries needn't wait */
+    k.may_part = assert & MPI_MODE_NOPRECEDE ? PFC__MAY_LET_GO : PFC__MAY_LEAVE; /* with it libraries needn't wait */
     error = PMPI_Win_fence(assert, win);
     pfc__collective_end(c, &k, error);
     return error;

@@ -8,6 +8,7 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -194,6 +195,30 @@ static void scatter_nothing(int unused) { (void)unused, without_data(scatter); }
 static void allgather_nothing(int unused) { (void)unused, without_data(allgather); }
 static void reduce_scatter_nothing(int unused) { (void)unused, without_data(reduce_scatter); }
 
+/* Nor need anybody wait for others to read or write a file. */
+static MPI_File file;
+
+static void file_open(void)
+{
+    char name[300];
+    snprintf(name, sizeof name, "%s/within.written", getenv("PERFCOMP_DIR"));
+    MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+}
+
+static void write_at_all(void) { MPI_File_write_at_all(file, rank * A_FEW, leaving, A_FEW, MPI_CHAR, MPI_STATUS_IGNORE); }
+static void sync_file(void) { MPI_File_sync(file); }
+
+static void iwrite_at_all(void)
+{
+    MPI_Request request;
+    MPI_File_iwrite_at_all(file, rank * A_FEW, leaving, A_FEW, MPI_CHAR, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void file_write(int unused) { (void)unused, without_data(write_at_all); }
+static void file_iwrite(int unused) { (void)unused, without_data(iwrite_at_all); }
+static void file_sync(int unused) { (void)unused, without_data(sync_file); }
+
 /* Until another thread of the program's own has completed it. */
 static MPI_Request generalized;
 
@@ -239,6 +264,7 @@ static const struct { const char *name; void (*wait)(int); int length; } ways[] 
     { "Rget_accumulate, Test", test_access, A_FEW }, { "Ibarrier, Test", test_collective, 0 },
     { "Scatter, nothing", scatter_nothing, 0 },
     { "Allgather, nothing", allgather_nothing, 0 }, { "Reduce_scatter_block, nothing", reduce_scatter_nothing, 0 },
+    { "File_write_at_all", file_write, 0 }, { "File_iwrite_at_all", file_iwrite, 0 }, { "File_sync", file_sync, 0 },
     { "Improbe, Imrecv", mprobe_ireceive, A_FEW }, { "Improbe, Imrecv, long", mprobe_ireceive, A_LOT },
 };
 
@@ -278,7 +304,9 @@ int main(int argc, char **argv)
     size_t i, n = threads ? 1 : sizeof ways / sizeof *ways;
     MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    file_open();
     for (i = !threads; i < n; i++) failed |= !is_within(i) && !is_within(i) && !is_within(i);
+    MPI_File_close(&file);
     MPI_Finalize();
     if (!rank && !failed) puts("ok");
     return failed;
