@@ -122,8 +122,8 @@
                           the call that then completes or receives it tells; theirs is the wait, in the regions
                           as well; what other regions took that were called in between stays theirs). Where it takes
                           longer between them than in them (and than 0.5 µs), as to compute meanwhile, that is its
-                          own time; what it did there after the message would have been there is in ± u. Neither with
-                          MPI_THREAD_MULTIPLE, where other threads' calls come in between. A nonblocking collective
+                          own time; what it did there after the message would have been there is in ± u. Each thread's
+                          questions are a row of their own. A nonblocking collective
                           moves its data while ranks are inside of MPI: what was asked for in vain wasn't there by then. The
                           answer to a one-sided call, and a file's data, tell nothing of their moment: they are taken to
                           come undisturbed after as long as they were asked for, and ± u has it
@@ -1054,7 +1054,6 @@ typedef struct pfc__mpi_state {
     pfc__i64 clock_u;
     double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
     int left_receives;          /* under way, whose requests the user has freed */
-    int polls;                  /* a row of questions is under way: see polls */
     pfc__i64 met_u;             /* by so much all ranks' moments were off alike, when all last met: see pfc__doubt_since_met */
     pfc__i64 least_delay;       /* and no rank's Δ has been less since */
     pfc__i64 call_cost;         /* of a wrapper in virtual time; in real time it measures itself; fixed point */
@@ -1063,7 +1062,9 @@ typedef struct pfc__mpi_state {
 
 static pfc__mpi_state_t pfc__mpi;
 
-enum { PFC__NO_POLLS, PFC__POLLS_IN_VAIN, PFC__POLLS_FOUND }; /* pfc__mpi.polls; a probe has found what is to be received */
+/* Whether a row of questions of this thread is under way: see polls. FOUND: a probe has found what is to be received. */
+enum { PFC__NO_POLLS, PFC__POLLS_IN_VAIN, PFC__POLLS_FOUND };
+static PFC__TLS int pfc__polling;
 
 static pthread_mutex_t pfc__mpi_mutex; /* recursive */
 PFC__HOT void pfc__mpi_lock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pfc__mutex_lock(&pfc__mpi_mutex); }
@@ -2156,7 +2157,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_call(rule), pfc__bound_enter(c->tick_in);
-    if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__polls_go_on(c);
+    if (PFC__UNLIKELY(pfc__polling)) pfc__polls_go_on(c);
     pfc__virtual_cost(pfc__mpi.call_cost);
 }
 
@@ -2257,7 +2258,7 @@ PFC__HOT void pfc__call_settle(pfc__call_t *c)
     if (c->met) pfc__mpi.met_u = c->end.u, pfc__mpi.least_delay = c->met_least - c->end.u;
     pfc__moment_move(c->begin, c->end);
     if (c->hears && !pfc__mpi.threads) pfc__away.since = c->end;
-    if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__polls_over(c);
+    if (PFC__UNLIKELY(pfc__polling)) pfc__polls_over(c);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
     if (PFC__UNLIKELY(__atomic_load_n(&pfc__mpi.left_receives, __ATOMIC_RELAXED) > 0)) pfc__left_receives_settle(c);
 }
@@ -2354,7 +2355,9 @@ static __attribute__((noinline)) PFC__QUIET void pfc__call_leave(pfc__call_t *c)
 enum { PFC__POLL_PAUSE = 500 }; /* ns from one to the next, in which nobody gets anything done */
 enum { PFC__POLL_SITES = 4 };   /* more have their calls with the last of these */
 
-static struct {
+typedef struct pfc__polls {
+    struct pfc__polls *next;
+    const pfc__thread_t *thread;
     pfc__moment_t since; /* when the row's first call began, */
     pfc__i64 last;       /* LT: and the last in vain */
     pfc__i64 calls;
@@ -2368,19 +2371,41 @@ static struct {
         pfc__i64 path_lt;    /* in its calls */
     } at[PFC__POLL_SITES];   /* by where they were made */
     int sites;
-    const pfc__thread_t *thread;
     pfc__i64 caller;     /* tick: when who asks was called; 0: that isn't timed. Then: */
     pfc__i64 called;     /* LT, of all that this one had called before */
-} pfc__polls;            /* where pfc__mpi.polls says that there is a row */
+} pfc__polls_t;
 
-/* Other threads' calls come in between; and for what is held back there are rules of its own. */
-PFC__HOT int pfc__polls_tell(void) { return pfc__compensates && !pfc__mpi.threads && !pfc__bound.on; }
+static pfc__polls_t *pfc__polls_first; /* of all threads */
+static PFC__TLS pfc__polls_t *pfc__polls; /* this one's; NULL: it has had no row */
 
-/* Whose region the call's time is. NULL: none was taken, or the row is another thread's. */
+/* Who continues another thread's record does so with its row. */
+static PFC__COLD pfc__polls_t *pfc__polls_own(void)
+{
+    pfc__polls_t *p;
+    pfc__mpi_lock();
+    for (p = pfc__polls_first; p && p->thread != pfc__self; p = p->next) continue;
+    if (!p && (p = (pfc__polls_t *)calloc(1, sizeof *p)) != 0) {
+        p->thread = pfc__self;
+        p->next = pfc__polls_first;
+        pfc__polls_first = p;
+    }
+    pfc__mpi_unlock();
+    return p;
+}
+
+/* Not without memory; and for what is held back there are rules of its own. */
+PFC__HOT int pfc__polls_tell(void)
+{
+    if (!pfc__compensates || pfc__bound.on || !pfc__self) return 0;
+    if (PFC__UNLIKELY(!pfc__polls)) pfc__polls = pfc__polls_own();
+    return pfc__polls != 0;
+}
+
+/* Whose region the call's time is. NULL: none was taken. */
 static PFC__QUIET pfc__node_t *pfc__polls_path(const pfc__call_t *c)
 {
     const pfc__frame_t *f = pfc__self ? pfc__self->top : 0;
-    return f && pfc__self == pfc__polls.thread && c->region.depth && f->depth == c->region.depth && PFC__HAS_TIME(f->begin) ? f->node : 0;
+    return f && c->region.depth && f->depth == c->region.depth && PFC__HAS_TIME(f->begin) ? f->node : 0;
 }
 
 /* LT of all that the call's caller has called until now. */
@@ -2393,12 +2418,11 @@ static PFC__QUIET pfc__i64 pfc__polls_called(void)
 /* The row begins with this call. */
 static PFC__QUIET void pfc__polls_begin(const pfc__call_t *c)
 {
-    pfc__polls.since = c->begin;
-    pfc__polls.calls = pfc__polls.sites = 0;
-    pfc__polls.requests = 0;
-    pfc__polls.thread = pfc__self;
-    pfc__polls.caller = pfc__polls_path(c) ? pfc__self->top[-1].begin : 0;
-    if (pfc__polls.caller) pfc__polls.called = pfc__polls_called();
+    pfc__polls->since = c->begin;
+    pfc__polls->calls = pfc__polls->sites = 0;
+    pfc__polls->requests = 0;
+    pfc__polls->caller = pfc__polls_path(c) ? pfc__self->top[-1].begin : 0;
+    if (pfc__polls->caller) pfc__polls->called = pfc__polls_called();
 }
 
 /* The call is one of the row. */
@@ -2407,20 +2431,20 @@ static PFC__QUIET void pfc__polls_add(pfc__call_t *c)
     pfc__node_t *path = pfc__polls_path(c);
     int i = 0;
     c->polls = 1;
-    while (i < pfc__polls.sites && pfc__polls.at[i].site != c->site) i++;
+    while (i < pfc__polls->sites && pfc__polls->at[i].site != c->site) i++;
     if (i == PFC__POLL_SITES) i--;
-    if (i == pfc__polls.sites) {
-        pfc__polls.at[i].site = c->site;
-        pfc__polls.at[i].lt = pfc__polls.at[i].ct = pfc__polls.at[i].path_lt = 0;
-        pfc__polls.at[i].path = path;
-        pfc__polls.sites++;
+    if (i == pfc__polls->sites) {
+        pfc__polls->at[i].site = c->site;
+        pfc__polls->at[i].lt = pfc__polls->at[i].ct = pfc__polls->at[i].path_lt = 0;
+        pfc__polls->at[i].path = path;
+        pfc__polls->sites++;
     }
-    pfc__polls.at[i].lt += c->end.lt - c->begin.lt;
-    pfc__polls.at[i].ct += c->end.ct - c->begin.ct - c->wait_ct;
+    pfc__polls->at[i].lt += c->end.lt - c->begin.lt;
+    pfc__polls->at[i].ct += c->end.ct - c->begin.ct - c->wait_ct;
     if (!path) return;
     pfc__mark_uneven(path); /* what is taken from some is no mean */
-    if (!pfc__polls.at[i].path) pfc__polls.at[i].path = path;
-    if (path == pfc__polls.at[i].path) pfc__polls.at[i].path_lt += c->end.lt - c->begin.lt;
+    if (!pfc__polls->at[i].path) pfc__polls->at[i].path = path;
+    if (path == pfc__polls->at[i].path) pfc__polls->at[i].path_lt += c->end.lt - c->begin.lt;
 }
 
 /* LT in all of its calls. */
@@ -2428,54 +2452,54 @@ static PFC__QUIET pfc__i64 pfc__polls_inside(void)
 {
     pfc__i64 lt = 0;
     int i;
-    for (i = 0; i < pfc__polls.sites; i++) lt += pfc__polls.at[i].lt;
+    for (i = 0; i < pfc__polls->sites; i++) lt += pfc__polls->at[i].lt;
     return lt;
 }
 
 /* LT of what else the caller has called between them: it was no waiting. */
 static PFC__QUIET pfc__i64 pfc__polls_worked(const pfc__call_t *c, pfc__i64 inside, pfc__i64 most)
 {
-    if (!pfc__polls.caller || !pfc__polls_path(c) || pfc__self->top[-1].begin != pfc__polls.caller) return 0;
-    return pfc__max(0, pfc__min(pfc__polls_called() - pfc__polls.called - inside, most));
+    if (!pfc__polls->caller || !pfc__polls_path(c) || pfc__self->top[-1].begin != pfc__polls->caller) return 0;
+    return pfc__max(0, pfc__min(pfc__polls_called() - pfc__polls->called - inside, most));
 }
 
 /* The call has ended without what it asked for. */
 static PFC__QUIET void pfc__poll_in_vain(pfc__call_t *c)
 {
     if (!pfc__polls_tell()) return;
-    if (!pfc__mpi.polls) pfc__polls_begin(c);
-    pfc__mpi.polls = PFC__POLLS_IN_VAIN;
-    pfc__polls.last = c->begin.lt;
-    pfc__polls.calls++;
+    if (!pfc__polling) pfc__polls_begin(c);
+    pfc__polling = PFC__POLLS_IN_VAIN;
+    pfc__polls->last = c->begin.lt;
+    pfc__polls->calls++;
     pfc__polls_add(c);
 }
 
 /* So it has asked for those requests, of which one at least isn't there. */
 static PFC__QUIET void pfc__polls_asked(const pfc__call_t *c, const MPI_Request *requests, int n)
 {
-    if (!pfc__mpi.polls) return;
-    pfc__polls.requests = requests;
-    pfc__polls.n = n;
-    pfc__polls.until = c->end.ct;
+    if (!pfc__polling) return;
+    pfc__polls->requests = requests;
+    pfc__polls->n = n;
+    pfc__polls->until = c->end.ct;
 }
 
 /* By CT, until when they have been asked for in vain. */
 PFC__HOT pfc__i64 pfc__polls_until(const MPI_Request *requests, int n)
 {
-    return PFC__UNLIKELY(pfc__mpi.polls) && pfc__polls.requests == requests && pfc__polls.n == n ? pfc__polls.until : PFC__NEVER;
+    return PFC__UNLIKELY(pfc__polling) && pfc__polls->requests == requests && pfc__polls->n == n ? pfc__polls->until : PFC__NEVER;
 }
 
 /* So has one that only looks: if what it asked for is there, the row's end is the call that completes it. */
 static PFC__QUIET void pfc__poll_looked(pfc__call_t *c, int there)
 {
     if (!there) pfc__poll_in_vain(c);
-    else if (pfc__mpi.polls) pfc__polls_add(c);
+    else if (pfc__polling) pfc__polls_add(c);
 }
 
 /* A probe has found something, by a row: the row's end is its receive. */
 static PFC__QUIET void pfc__poll_found(pfc__call_t *c)
 {
-    pfc__mpi.polls = PFC__POLLS_FOUND;
+    pfc__polling = PFC__POLLS_FOUND;
     pfc__polls_add(c);
 }
 
@@ -2506,10 +2530,10 @@ static PFC__COLD void pfc__polls_regions(const pfc__call_t *c, pfc__i64 outside)
 {
     int i;
     if (!pfc__polls_path(c)) return;
-    for (i = 0; i < pfc__polls.sites; i++)
-        if (pfc__polls.at[i].path) pfc__polls_hand_over(pfc__polls.at[i].path, pfc__polls.at[i].path_lt);
-    if (pfc__polls.at[0].path && pfc__polls.at[0].path->up == pfc__self->top[-1].node)
-        pfc__polls_hand_over(pfc__polls.at[0].path->up, outside);
+    for (i = 0; i < pfc__polls->sites; i++)
+        if (pfc__polls->at[i].path) pfc__polls_hand_over(pfc__polls->at[i].path, pfc__polls->at[i].path_lt);
+    if (pfc__polls->at[0].path && pfc__polls->at[0].path->up == pfc__self->top[-1].node)
+        pfc__polls_hand_over(pfc__polls->at[0].path->up, outside);
 }
 
 /* All of the row was waiting: as measured in its calls, undisturbed in the one that ends it, and in no other one. */
@@ -2517,11 +2541,11 @@ static PFC__COLD void pfc__polls_waited(pfc__call_t *c)
 {
     int i;
     pfc__mpi_lock();
-    for (i = 0; i < pfc__polls.sites; i++) {
-        c->polled_ct += pfc__polls.at[i].ct;
-        if (!pfc__polls.at[i].site) continue;
-        pfc__polls.at[i].site->time_lt -= pfc__polls.at[i].lt;
-        pfc__polls.at[i].site->wait_ct += pfc__polls.at[i].ct;
+    for (i = 0; i < pfc__polls->sites; i++) {
+        c->polled_ct += pfc__polls->at[i].ct;
+        if (!pfc__polls->at[i].site) continue;
+        pfc__polls->at[i].site->time_lt -= pfc__polls->at[i].lt;
+        pfc__polls->at[i].site->wait_ct += pfc__polls->at[i].ct;
     }
     pfc__mpi_unlock();
 }
@@ -2529,17 +2553,17 @@ static PFC__COLD void pfc__polls_waited(pfc__call_t *c)
 /* Between the questions the program has done more than ask. */
 static PFC__COLD int pfc__polls_amid_work(const pfc__call_t *c)
 {
-    pfc__i64 inside = pfc__polls_inside(), outside = c->begin.lt - pfc__polls.since.lt - inside;
-    return outside > inside + pfc__polls.calls * PFC__POLL_PAUSE;
+    pfc__i64 inside = pfc__polls_inside(), outside = c->begin.lt - pfc__polls->since.lt - inside;
+    return outside > inside + pfc__polls->calls * PFC__POLL_PAUSE;
 }
 
 /* Something has come, by a call that has begun. */
 static PFC__COLD void pfc__polls_end(pfc__call_t *c)
 {
-    pfc__i64 polled = c->begin.lt - pfc__polls.since.lt, inside = pfc__polls_inside(), outside = polled - inside, worked;
+    pfc__i64 polled = c->begin.lt - pfc__polls->since.lt, inside = pfc__polls_inside(), outside = polled - inside, worked;
     if (pfc__polls_amid_work(c)) {
-        c->asked = pfc__polls.since.lt;
-        c->asked_last = pfc__polls.last;
+        c->asked = pfc__polls->since.lt;
+        c->asked_last = pfc__polls->last;
     } else if (polled > 0) {
         outside = pfc__max(0, outside);
         worked = pfc__polls_worked(c, inside, outside);
@@ -2549,7 +2573,7 @@ static PFC__COLD void pfc__polls_end(pfc__call_t *c)
         pfc__polls_regions(c, outside - worked);
         c->wait_u += outside;
     }
-    pfc__mpi.polls = PFC__NO_POLLS;
+    pfc__polling = PFC__NO_POLLS;
 }
 
 /* A long message is found as soon as its sender has told of it, from `told` on, and received from then on: the questions
@@ -2559,10 +2583,10 @@ static PFC__COLD void pfc__polls_told(pfc__call_t *c, pfc__i64 told)
     pfc__i64 later = pfc__min(told - c->begin.lt, c->polled);
     if (later <= 0) return;
     pfc__polls_move(c, later, 0);
-    if (pfc__polls.at[0].path && pfc__polls_path(c))
-        pfc__polls_hand_over(pfc__polls.at[0].path, -pfc__min(later, pfc__polls.at[0].path_lt));
+    if (pfc__polls->at[0].path && pfc__polls_path(c))
+        pfc__polls_hand_over(pfc__polls->at[0].path, -pfc__min(later, pfc__polls->at[0].path_lt));
     pfc__mpi_lock();
-    if (pfc__polls.at[0].site) pfc__polls.at[0].site->time_lt += pfc__min(later, pfc__polls.at[0].lt);
+    if (pfc__polls->at[0].site) pfc__polls->at[0].site->time_lt += pfc__min(later, pfc__polls->at[0].lt);
     pfc__mpi_unlock();
 }
 
@@ -2571,9 +2595,9 @@ static PFC__COLD void pfc__polls_told(pfc__call_t *c, pfc__i64 told)
 static PFC__COLD void pfc__polls_unsettled(const pfc__call_t *c)
 {
     pfc__moment_t begin = c->begin;
-    begin.u += pfc__max(0, pfc__polls.last - pfc__polls.since.lt);
+    begin.u += pfc__max(0, pfc__polls->last - pfc__polls->since.lt);
     pfc__moment_move(c->begin, begin);
-    pfc__mpi.polls = PFC__NO_POLLS;
+    pfc__polling = PFC__NO_POLLS;
 }
 
 /* The call may tell others when it began, before that is known for certain. */
@@ -2584,17 +2608,16 @@ static PFC__COLD void pfc__polls_found(pfc__call_t *c)
     else if (c->rule != PFC__RULE_PROBE && c->rule != PFC__RULE_COMPLETE) pfc__polls_unsettled(c);
 }
 
-/* While there is a row: with MPI_THREAD_SERIALIZED the call may be another thread's, who has done its own work meanwhile. */
+/* While there is a row. */
 static PFC__COLD void pfc__polls_go_on(pfc__call_t *c)
 {
-    if (pfc__self != pfc__polls.thread) pfc__mpi.polls = PFC__NO_POLLS;
-    else if (pfc__mpi.polls == PFC__POLLS_FOUND) pfc__polls_found(c);
+    if (pfc__polling == PFC__POLLS_FOUND) pfc__polls_found(c);
 }
 
 /* A row ends with any other call. */
 static PFC__COLD void pfc__polls_over(const pfc__call_t *c)
 {
-    if (!c->polls) pfc__mpi.polls = PFC__NO_POLLS;
+    if (!c->polls) pfc__polling = PFC__NO_POLLS;
     else if (PFC__UNLIKELY(pfc__is_traced())) pfc__event_in_vain();
 }
 
@@ -6740,10 +6763,10 @@ static PFC__QUIET void pfc__access_waited(pfc__call_t *c, pfc__moment_t begin, i
 static PFC__COLD void pfc__access_asked_for(pfc__call_t *c, int generalized)
 {
     const pfc__moved_t moved = pfc__moved_so_far(0);
-    pfc__i64 ct = c->end.ct - pfc__polls.since.ct, charged = ct - (c->end.lt - pfc__polls.since.lt);
-    pfc__mpi.polls = PFC__NO_POLLS;
+    pfc__i64 ct = c->end.ct - pfc__polls->since.ct, charged = ct - (c->end.lt - pfc__polls->since.lt);
+    pfc__polling = PFC__NO_POLLS;
     if (pfc__polls_amid_work(c)) {
-        if (moved.most || generalized) pfc__call_doubts(c, pfc__max(0, pfc__polls.last - pfc__polls.since.lt));
+        if (moved.most || generalized) pfc__call_doubts(c, pfc__max(0, pfc__polls->last - pfc__polls->since.lt));
     } else if (charged > 0) {
         c->end.lt += charged;
         pfc__call_doubts(c, ct);
@@ -7136,7 +7159,7 @@ static PFC__COLD void pfc__step_asked(pfc__completion_t *k, pfc__step_t *s, int 
     }
     pfc__polls_end(c);
     s->begin = c->end;
-    s->asked = pfc__polls.since;
+    s->asked = pfc__polls->since;
     if (c->asked_last) s->asked.lt = s->asked.ct - (s->begin.ct - s->begin.lt);
 }
 
@@ -7209,7 +7232,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     s.until = k->until;
     error = pfc__step_deliver(k, n, error, &bytes);
     polled = c->polled_ct;
-    if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__step_asked(k, &s, n);
+    if (PFC__UNLIKELY(pfc__polling)) pfc__step_asked(k, &s, n);
     polled = c->polled_ct - polled; /* in the calls before, for the same rank */
     if (bytes >= 0) cost = pfc__call_cost(bytes);
     s.wait = pfc__wait_of(s.begin, now, cost);
@@ -7965,7 +7988,7 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int t
         c->wait_ct = wait.ns;
         pfc__probe_waits(c, comm, status == MPI_STATUS_IGNORE ? from : status->MPI_SOURCE);
     }
-    if (pfc__mpi.polls) pfc__poll_found(c);
+    if (pfc__polling) pfc__poll_found(c);
     if (!in || status == MPI_STATUS_IGNORE || status->MPI_SOURCE == MPI_PROC_NULL) return;
     pfc__status_set(status, pfc__probed_bytes(in, status, matches));
     if (from == MPI_ANY_SOURCE) pfc__order_probed(in->number, status, tag);
@@ -10599,7 +10622,7 @@ static PFC__QUIET void pfc__epoch_met(pfc__call_t *c, const pfc__win_t *w, enum 
         if (post.ct > last_ct) last_ct = post.ct, last = post.world;
     }
     if (!pfc__latest_is_before(latest, c->end)) return;
-    if (PFC__UNLIKELY(pfc__mpi.polls) && news == PFC__COMPLETED) pfc__polls_end(c);
+    if (PFC__UNLIKELY(pfc__polling) && news == PFC__COMPLETED) pfc__polls_end(c);
     /* it has travelled as an empty message */
     pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(0), pfc__travel(0, (pfc__u32)PFC__ANY_PEER));
     c->wait_kind = news == PFC__POSTED ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;

@@ -149,10 +149,10 @@ static PFC__QUIET void pfc__access_waited(pfc__call_t *c, pfc__moment_t begin, i
 static PFC__COLD void pfc__access_asked_for(pfc__call_t *c, int generalized)
 {
     const pfc__moved_t moved = pfc__moved_so_far(0);
-    pfc__i64 ct = c->end.ct - pfc__polls.since.ct, charged = ct - (c->end.lt - pfc__polls.since.lt);
-    pfc__mpi.polls = PFC__NO_POLLS;
+    pfc__i64 ct = c->end.ct - pfc__polls->since.ct, charged = ct - (c->end.lt - pfc__polls->since.lt);
+    pfc__polling = PFC__NO_POLLS;
     if (pfc__polls_amid_work(c)) {
-        if (moved.most || generalized) pfc__call_doubts(c, pfc__max(0, pfc__polls.last - pfc__polls.since.lt));
+        if (moved.most || generalized) pfc__call_doubts(c, pfc__max(0, pfc__polls->last - pfc__polls->since.lt));
     } else if (charged > 0) {
         c->end.lt += charged;
         pfc__call_doubts(c, ct);

@@ -222,7 +222,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_call(rule), pfc__bound_enter(c->tick_in);
-    if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__polls_go_on(c);
+    if (PFC__UNLIKELY(pfc__polling)) pfc__polls_go_on(c);
     pfc__virtual_cost(pfc__mpi.call_cost);
 }
 
@@ -323,7 +323,7 @@ PFC__HOT void pfc__call_settle(pfc__call_t *c)
     if (c->met) pfc__mpi.met_u = c->end.u, pfc__mpi.least_delay = c->met_least - c->end.u;
     pfc__moment_move(c->begin, c->end);
     if (c->hears && !pfc__mpi.threads) pfc__away.since = c->end;
-    if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__polls_over(c);
+    if (PFC__UNLIKELY(pfc__polling)) pfc__polls_over(c);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
     if (PFC__UNLIKELY(__atomic_load_n(&pfc__mpi.left_receives, __ATOMIC_RELAXED) > 0)) pfc__left_receives_settle(c);
 }

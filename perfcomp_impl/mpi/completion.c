@@ -384,7 +384,7 @@ static PFC__COLD void pfc__step_asked(pfc__completion_t *k, pfc__step_t *s, int 
     }
     pfc__polls_end(c);
     s->begin = c->end;
-    s->asked = pfc__polls.since;
+    s->asked = pfc__polls->since;
     if (c->asked_last) s->asked.lt = s->asked.ct - (s->begin.ct - s->begin.lt);
 }
 
@@ -457,7 +457,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     s.until = k->until;
     error = pfc__step_deliver(k, n, error, &bytes);
     polled = c->polled_ct;
-    if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__step_asked(k, &s, n);
+    if (PFC__UNLIKELY(pfc__polling)) pfc__step_asked(k, &s, n);
     polled = c->polled_ct - polled; /* in the calls before, for the same rank */
     if (bytes >= 0) cost = pfc__call_cost(bytes);
     s.wait = pfc__wait_of(s.begin, now, cost);

@@ -122,8 +122,8 @@
                           the call that then completes or receives it tells; theirs is the wait, in the regions
                           as well; what other regions took that were called in between stays theirs). Where it takes
                           longer between them than in them (and than 0.5 µs), as to compute meanwhile, that is its
-                          own time; what it did there after the message would have been there is in ± u. Neither with
-                          MPI_THREAD_MULTIPLE, where other threads' calls come in between. A nonblocking collective
+                          own time; what it did there after the message would have been there is in ± u. Each thread's
+                          questions are a row of their own. A nonblocking collective
                           moves its data while ranks are inside of MPI: what was asked for in vain wasn't there by then. The
                           answer to a one-sided call, and a file's data, tell nothing of their moment: they are taken to
                           come undisturbed after as long as they were asked for, and ± u has it

@@ -178,7 +178,7 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int t
         c->wait_ct = wait.ns;
         pfc__probe_waits(c, comm, status == MPI_STATUS_IGNORE ? from : status->MPI_SOURCE);
     }
-    if (pfc__mpi.polls) pfc__poll_found(c);
+    if (pfc__polling) pfc__poll_found(c);
     if (!in || status == MPI_STATUS_IGNORE || status->MPI_SOURCE == MPI_PROC_NULL) return;
     pfc__status_set(status, pfc__probed_bytes(in, status, matches));
     if (from == MPI_ANY_SOURCE) pfc__order_probed(in->number, status, tag);

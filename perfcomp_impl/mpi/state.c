@@ -28,7 +28,6 @@ typedef struct pfc__mpi_state {
     pfc__i64 clock_u;
     double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
     int left_receives;          /* under way, whose requests the user has freed */
-    int polls;                  /* a row of questions is under way: see polls */
     pfc__i64 met_u;             /* by so much all ranks' moments were off alike, when all last met: see pfc__doubt_since_met */
     pfc__i64 least_delay;       /* and no rank's Δ has been less since */
     pfc__i64 call_cost;         /* of a wrapper in virtual time; in real time it measures itself; fixed point */
@@ -37,7 +36,9 @@ typedef struct pfc__mpi_state {
 
 static pfc__mpi_state_t pfc__mpi;
 
-enum { PFC__NO_POLLS, PFC__POLLS_IN_VAIN, PFC__POLLS_FOUND }; /* pfc__mpi.polls; a probe has found what is to be received */
+/* Whether a row of questions of this thread is under way: see polls. FOUND: a probe has found what is to be received. */
+enum { PFC__NO_POLLS, PFC__POLLS_IN_VAIN, PFC__POLLS_FOUND };
+static PFC__TLS int pfc__polling;
 
 static pthread_mutex_t pfc__mpi_mutex; /* recursive */
 PFC__HOT void pfc__mpi_lock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pfc__mutex_lock(&pfc__mpi_mutex); }

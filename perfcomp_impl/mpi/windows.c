@@ -182,7 +182,7 @@ static PFC__QUIET void pfc__epoch_met(pfc__call_t *c, const pfc__win_t *w, enum 
         if (post.ct > last_ct) last_ct = post.ct, last = post.world;
     }
     if (!pfc__latest_is_before(latest, c->end)) return;
-    if (PFC__UNLIKELY(pfc__mpi.polls) && news == PFC__COMPLETED) pfc__polls_end(c);
+    if (PFC__UNLIKELY(pfc__polling) && news == PFC__COMPLETED) pfc__polls_end(c);
     /* it has travelled as an empty message */
     pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(0), pfc__travel(0, (pfc__u32)PFC__ANY_PEER));
     c->wait_kind = news == PFC__POSTED ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;

@@ -107,6 +107,20 @@ static void probe_send(int length)
     MPI_Wait(&sent, MPI_STATUS_IGNORE);
 }
 
+/* Each thread's questions are its own. */
+static void test_receive(int length)
+{
+    MPI_Request received;
+    int there = 0;
+    if (rank) {
+        come_late();
+        MPI_Send(leaving, length, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
+        return;
+    }
+    MPI_Irecv(coming, length, MPI_CHAR, 1, 1, MPI_COMM_WORLD, &received);
+    while (!there) MPI_Test(&received, &there, MPI_STATUS_IGNORE);
+}
+
 static void test(MPI_Request *request)
 {
     int there = 0;
@@ -252,7 +266,8 @@ static void wait_generalized(int unused)
 }
 
 static const struct { const char *name; void (*wait)(int); int length; } ways[] = {
-    { "Grequest_start", wait_generalized, 0 }, /* the first one: it needs MPI_THREAD_MULTIPLE */
+    { "Grequest_start", wait_generalized, 0 }, /* needs MPI_THREAD_MULTIPLE; */
+    { "Irecv, Test", test_receive, A_FEW }, { "Irecv, Test, long", test_receive, A_LOT }, /* and with that, up to here */
     { "Buffer_detach", detach, A_LOT }, { "Comm_disconnect", disconnect, 0 },
     { "Neighbor_allgather", neighbours_at_once, A_FEW }, { "Neighbor_allgather, long", neighbours_at_once, A_LOT },
     { "Ineighbor_allgather", neighbours_later, A_FEW }, { "Ineighbor_allgather, long", neighbours_later, A_LOT },
@@ -301,7 +316,7 @@ static int is_within(size_t way)
 int main(int argc, char **argv)
 {
     int failed = 0, level, threads = argc > 1 && !strcmp(argv[1], "within_threads");
-    size_t i, n = threads ? 1 : sizeof ways / sizeof *ways;
+    size_t i, n = threads ? 3 : sizeof ways / sizeof *ways;
     MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     file_open();
