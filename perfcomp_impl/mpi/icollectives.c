@@ -68,15 +68,19 @@ static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)
 
 /* Of all-to-all: the clocks show by how long data travelled from the rank that was the last, by as many steps as the library takes.
    Where another would have been the last, its data come by more steps, or by fewer; where it would have been this one, the others'
-   are there, but not what was asked for `in_vain` when all had come: that waits for ranks to be inside of MPI. */
+   are there, as far as they travel by themselves: long ones, and a file's, move once all have come. Nor is what was asked for
+   `in_vain` then: that waits for ranks to be inside of MPI. */
 static PFC__QUIET pfc__moment_t pfc__collecting_arrival(pfc__request_t *r, pfc__moment_t arrival, int in_vain)
 {
     pfc__names_t last;
+    pfc__i64 travel;
     if (r->rule != PFC__RULE_ALL) return arrival;
     last = pfc__collected(r).last;
     if (!pfc__another_is_last(last)) return arrival;
-    arrival.u += (31 - __builtin_clz((unsigned)pfc__mpi.size)) * pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
-    if (!in_vain && pfc__is_own((pfc__u32)pfc__signer(last.lt))) arrival.lt = pfc__min(arrival.lt, r->begin.lt);
+    travel = (31 - __builtin_clz((unsigned)pfc__mpi.size)) * pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
+    arrival.u += travel;
+    if (!in_vain && !r->in_turn && !pfc__send_waits(r->bytes, 0) && pfc__is_own((pfc__u32)pfc__signer(last.lt)))
+        arrival.lt -= pfc__max(0, pfc__min(arrival.lt - r->begin.lt, travel));
     return arrival;
 }
 

@@ -209,7 +209,26 @@ static void scatter_nothing(int unused) { (void)unused, without_data(scatter); }
 static void allgather_nothing(int unused) { (void)unused, without_data(allgather); }
 static void reduce_scatter_nothing(int unused) { (void)unused, without_data(reduce_scatter); }
 
-/* Nor need anybody wait for others to read or write a file. */
+/* What all do once they have come takes as long whoever was the last. */
+static void slowly(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+    (void)in, (void)inout, (void)n, (void)type;
+    sleeps(2 * NOISE_MS);
+}
+
+static void iallreduce(int length)
+{
+    MPI_Request request;
+    MPI_Op op;
+    MPI_Op_create(slowly, 1, &op);
+    if (rank) come_late();
+    else sleeps(OWN_MS + LATE_MS / 2);
+    MPI_Iallreduce(leaving, coming, length, MPI_CHAR, op, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Op_free(&op);
+}
+
+/* Nobody need wait for others to read or write a file. */
 static MPI_File file;
 
 static void file_open(void)
@@ -279,6 +298,7 @@ static const struct { const char *name; void (*wait)(int); int length; } ways[] 
     { "Rget_accumulate, Test", test_access, A_FEW }, { "Ibarrier, Test", test_collective, 0 },
     { "Scatter, nothing", scatter_nothing, 0 },
     { "Allgather, nothing", allgather_nothing, 0 }, { "Reduce_scatter_block, nothing", reduce_scatter_nothing, 0 },
+    { "Iallreduce, slow", iallreduce, A_FEW }, { "Iallreduce, slow, long", iallreduce, A_LOT },
     { "File_write_at_all", file_write, 0 }, { "File_iwrite_at_all", file_iwrite, 0 }, { "File_sync", file_sync, 0 },
     { "Improbe, Imrecv", mprobe_ireceive, A_FEW }, { "Improbe, Imrecv, long", mprobe_ireceive, A_LOT },
 };
