@@ -10100,11 +10100,20 @@ static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *
     pfc__doubt(c, known, (leaves ? c->begin.ct : latest.ct) + travel.ns + travel.u, latest);
 }
 
+/* When the last one's data and this rank were there: what is done with them then takes as long, whoever was the last. */
+static PFC__QUIET pfc__moment_t pfc__with_mine(const pfc__call_t *c, pfc__latest_t others, pfc__transfer_t travel)
+{
+    pfc__moment_t mine = c->begin; /* its own data needn't travel */
+    mine.ct -= travel.ns;
+    mine.lt -= travel.ns;
+    return pfc__latest_moment(pfc__latest_merge(others, pfc__latest_here(mine)));
+}
+
 static PFC__QUIET void pfc__scan_prefix(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
 {
     pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
     pfc__latest_t latest = pfc__exchange(PFC__RULE_PREFIX, 0, k->comm, pfc__latest_here(c->begin));
-    if (rank) pfc__collective_depends(c, k, latest);
+    if (rank) pfc__collective_depends_on(c, k, latest, pfc__with_mine(c, latest, travel));
     pfc__doubt(c, known, (rank ? latest.ct : c->begin.ct) + travel.ns + travel.u, pfc__latest_none());
 }
 

@@ -216,17 +216,27 @@ static void slowly(void *in, void *inout, int *n, MPI_Datatype *type)
     sleeps(2 * NOISE_MS);
 }
 
-static void iallreduce(int length)
+static void reduce(int length, void collective(int length, MPI_Op op))
 {
-    MPI_Request request;
     MPI_Op op;
     MPI_Op_create(slowly, 1, &op);
     if (rank) come_late();
     else sleeps(OWN_MS + LATE_MS / 2);
-    MPI_Iallreduce(leaving, coming, length, MPI_CHAR, op, MPI_COMM_WORLD, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    collective(length, op);
     MPI_Op_free(&op);
 }
+
+static void wait_iallreduce(int length, MPI_Op op)
+{
+    MPI_Request request;
+    MPI_Iallreduce(leaving, coming, length, MPI_CHAR, op, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void wait_scan(int length, MPI_Op op) { MPI_Scan(leaving, coming, length, MPI_CHAR, op, MPI_COMM_WORLD); }
+
+static void iallreduce(int length) { reduce(length, wait_iallreduce); }
+static void scan(int length) { reduce(length, wait_scan); }
 
 /* Nobody need wait for others to read or write a file. */
 static MPI_File file;
@@ -299,6 +309,7 @@ static const struct { const char *name; void (*wait)(int); int length; } ways[] 
     { "Scatter, nothing", scatter_nothing, 0 },
     { "Allgather, nothing", allgather_nothing, 0 }, { "Reduce_scatter_block, nothing", reduce_scatter_nothing, 0 },
     { "Iallreduce, slow", iallreduce, A_FEW }, { "Iallreduce, slow, long", iallreduce, A_LOT },
+    { "Scan, slow", scan, A_FEW },
     { "File_write_at_all", file_write, 0 }, { "File_iwrite_at_all", file_iwrite, 0 }, { "File_sync", file_sync, 0 },
     { "Improbe, Imrecv", mprobe_ireceive, A_FEW }, { "Improbe, Imrecv, long", mprobe_ireceive, A_LOT },
 };
