@@ -833,12 +833,12 @@ class Perfcomp(unittest.TestCase):
         while Path(f"/proc/{program.pid}/stat").read_text().rpartition(")")[2].split()[0] != "S":
             time.sleep(0.001)
 
-    def test_watch_of_an_entry_seen_twice(self):
-        """While it ends: at the next look there was one less, and watch told of 18446744073709551615 calls."""
+    def watch_of(self, text, change):
+        """Looks at a program that has run `text`, the first one, and then runs `change`."""
         source = """#define PERFCOMP_IMPLEMENTATION
             #include "perfcomp.h"
-            int main(void) { pfc__node_t *node; { PFC_SCOPE("brief"); node = pfc__self->top->node; } puts("ready"); fflush(stdout);
-                getchar(); node->timed--; puts("less"); fflush(stdout); getchar(); }"""
+            int main(void) { pfc__node_t *node; %s puts("ready"); fflush(stdout);
+                getchar(); %s puts("changed"); fflush(stdout); getchar(); }""" % (text, change)
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(["gcc", "-w", "-I", TOP, "-xc", "-", "-lm", "-lpthread"], cwd=folder, input=source, text=True, check=True)
             program = subprocess.Popen("./a.out", cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -847,13 +847,25 @@ class Perfcomp(unittest.TestCase):
             looks = [json.loads(watch.stdout.readline())]
             program.stdin.write("\n")
             program.stdin.flush()
-            self.assertEqual(program.stdout.readline(), "less\n")
+            self.assertEqual(program.stdout.readline(), "changed\n")
             looks += [json.loads(watch.stdout.readline()) for _ in range(3)]
             program.communicate("\n")
             watch.communicate()
+        return looks
+
+    def test_watch_of_an_entry_seen_twice(self):
+        """While it ends: at the next look there was one less, and watch told of 18446744073709551615 calls."""
+        looks = self.watch_of('{ PFC_SCOPE("brief"); node = pfc__self->top->node; }', "node->timed--;")
         calls = [{r["name"]: r["calls"] for r in look["regions"]}.get("brief", 0) for look in looks]
         self.assertEqual(calls, [1, 0, 0, 0])
         self.assertLess(max(look["processes"][0]["calls"] for look in looks), 10)
+
+    def test_watch_of_time_found_to_be_of_others(self):
+        """What a region has run since may be less than nothing, and what others have more of then was told twice: 0 ± 0."""
+        looks = self.watch_of('{ PFC_SCOPE("caller"); node = pfc__self->top->node; usleep(50000); }', "node->timed++; node->exclusive /= 2;")
+        took = {r["name"]: (r["calls"], r["exclusive"]["ct"]) for look in looks[1:] for r in look["regions"] if r["calls"]}
+        self.assertEqual(took["caller"][0], 1)
+        self.assertLess(took["caller"][1], -20e6)
 
     def test_watch_text(self):
         with tempfile.TemporaryDirectory() as folder:

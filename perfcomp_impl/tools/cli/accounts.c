@@ -33,15 +33,19 @@ static const account_t *same_process(const accounts_t *accounts, const account_t
     return 0;
 }
 
-/* What a region took: nothing where it hasn't run, whatever its earlier probes are found to have cost by now. */
-static void region_since(pfc_time_t *time, const pfc_time_t *earlier)
-{
-    if (time->ct <= earlier->ct) memset(time, 0, sizeof *time);
-    else pfc_time_since(time, earlier);
-}
-
 /* Of what runs, an entry that was just ending may have been seen twice before. */
 static uint64_t count_since(uint64_t count, uint64_t earlier) { return count > earlier ? count - earlier : 0; }
+
+static int has_run(const pfc_stats_t *now, const pfc_stats_t *earlier) { return now->count > earlier->count || now->open || earlier->open; }
+
+/* What a region took: nothing where it hasn't run, whatever its earlier probes are found to have cost by now. Where it has, that may
+   be less than nothing: more of its time is found to be that of regions inside, whose untimed entries are estimated. */
+static void region_since(pfc_stats_t *now, const pfc_stats_t *earlier)
+{
+    if (has_run(now, earlier)) pfc_time_since(&now->exclusive, &earlier->exclusive);
+    else memset(&now->exclusive, 0, sizeof now->exclusive);
+    now->count = count_since(now->count, earlier->count);
+}
 
 /* A process's regions keep their places. */
 static void account_since(account_t *a, const account_t *earlier)
@@ -52,10 +56,7 @@ static void account_since(account_t *a, const account_t *earlier)
     a->delay_in -= earlier->delay_in;
     a->bytes = count_since(a->bytes, earlier->bytes);
     a->wait_lt -= earlier->wait_lt;
-    for (i = 0; i < earlier->regions; i++) {
-        a->region[i].count = count_since(a->region[i].count, earlier->region[i].count);
-        region_since(&a->region[i].exclusive, &earlier->region[i].exclusive);
-    }
+    for (i = 0; i < earlier->regions; i++) region_since(&a->region[i], &earlier->region[i]);
 }
 
 accounts_t accounts_of(const profiles_t *profiles)
