@@ -1283,6 +1283,8 @@ int main(void)
         self.assertIn("--json and --format lcov are two formats", self.perfcomp("export", "--json", "--format", "lcov", status=2))
         self.assertIn("there is no option '--runs'", self.perfcomp("watch", "--runs", "3", status=2))
         self.assertIn("--runs 0 isn't understood", self.perfcomp("check", "--runs", "0", status=2))
+        for empty in ("report", ""), ("compare", self.profile, ""), ("merge", "-o", "", self.profile), ("predict", "1="):
+            self.assertEqual(self.perfcomp(*empty, status=2), f"perfcomp {empty[0]}: the name of a file or folder is empty; is a variable not set?\n")
         self.assertIn("xml is no format: choose one", self.perfcomp("export", "--format", "xml", status=2))
 
 

@@ -39,6 +39,8 @@ typedef struct options {
 
 /* -1: go on; otherwise the exit status (--help, or a wrong option that was named). */
 int options_read(options_t *options, const verb_t *verb, const char *accepted, int argc, char **argv);
+/* 1: it is empty, which was said: the file system would only say that there is no such file, and name nothing. */
+int is_nameless(const char *verb, const char *name);
 
 /* What the library refused, or couldn't do: one line on stderr. */
 void say(const char *why);

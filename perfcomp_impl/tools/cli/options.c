@@ -66,6 +66,20 @@ static int option_refused(const verb_t *verb, int option, char **argv)
     return BAD_USAGE;
 }
 
+int is_nameless(const char *verb, const char *name)
+{
+    if (*name) return 0;
+    fprintf(stderr, "perfcomp %s: the name of a file or folder is empty; is a variable not set?\n", verb);
+    return 1;
+}
+
+static int has_nameless(const verb_t *verb, const options_t *options, char **names, int n)
+{
+    int i = 0;
+    while (i < n && !is_nameless(verb->name, names[i])) i++;
+    return i < n || (options->output && is_nameless(verb->name, options->output));
+}
+
 int options_read(options_t *options, const verb_t *verb, const char *accepted, int argc, char **argv)
 {
     static const struct option known[] = {
@@ -109,5 +123,5 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
         }
     }
     options->first = optind;
-    return -1;
+    return has_nameless(verb, options, argv + optind, *accepted == '+' ? 0 : argc - optind) ? BAD_USAGE : -1;
 }
