@@ -2235,13 +2235,21 @@ int main(void) { for (volatile int i = 0; i < 20; i++) work(i); return 0; }
         self.environment["PERFCOMP_CC_FLAGS"] = "--filter /bin/true"
         self.assertEqual(self.cc("-c", "a.c"), (2, "", "perfcomp-cc: --filter /bin/true: no list of functions; perfcomp filter -o writes one (perfcomp-cc --help)\n"))
 
+    def test_named_twice(self):
+        """As by CC and by cmake's launcher: all of its options count, and nothing is wrong."""
+        self.folder.file("a.c", TWICE)
+        self.environment["PERFCOMP_CC_SUMMARY"] = self.folder.file("summary", "")
+        done = run([CC, "--count", CC, "--smallest", "0", "gcc", "-c", "a.c"], cwd=self.folder.path, env=self.environment)
+        self.assertEqual(done, (0, "", ""))
+        self.assertRegex(self.read("summary"), r"^a\.c: 1 functions, 0 timed, [1-9]\d* blocks, [^\n]*\n$")
+
     def test_wrong_settings_are_named(self):
         """One line tells what is wrong. A summary that can't be written stops no build."""
         self.folder.file("a.c", TWICE + "__attribute__((naked)) void f(void) { }\n")
         status, output, said = run([CC, self.folder.path, "-c", "a.c"], cwd=self.folder.path, env=self.environment)
         self.assertEqual((status, output, said), (127, "", "perfcomp-cc: %s: Permission denied\n" % self.folder.path))
         for words, why in ((["", "gcc"], "no compiler given"), (["--smallest", "\u00b2", "gcc"], "--smallest wants a number"),
-                           (["--time=1", "gcc"], "unknown option '--time=1'")):
+                           (["--time=1", "gcc"], "unknown option '--time=1'"), (["--time", "a.c"], "no compiler given before a.c")):
             status, output, said = run([CC, *words, "-c", "a.c"], cwd=self.folder.path, env=self.environment)
             self.assertEqual((status, output, said.count("\n")), (2, "", 1))
             self.assertIn("perfcomp-cc: " + why, said)

@@ -81,12 +81,23 @@ def _split(words):
         from . import wraps
         sys.stdout.write(" ".join(wraps.OPTIONS) + "\n")
         return options, None
-    while words and words[0].startswith("-"):
-        if not options.take(words):
+    while words and (words[0].startswith("-") or _is_ourselves(words[0])):
+        if _is_ourselves(words[0]):
+            words.pop(0)
+        elif not options.take(words):
             raise UsageError("unknown option '%s'" % words[0])
-    if not words or not words[0]:
-        raise UsageError("no compiler given")
+    if not words or not words[0] or words[0].endswith((".c", ".o")):
+        raise UsageError("no compiler given" + "".join(" before %s" % word for word in words[:1] if word))
     return options, words
+
+
+def _is_ourselves(word):
+    """Whether we are named twice, as by CC and by cmake's launcher."""
+    if os.path.basename(word) != "perfcomp-cc":
+        return False
+    from shutil import which
+    path = which(word)
+    return path is not None and os.path.samefile(path, os.path.join(os.path.dirname(__file__), "..", "perfcomp-cc"))
 
 
 def _fail(message):
