@@ -815,7 +815,7 @@ PFC__HOT pfc__i64 pfc__lock_usual(pfc__i64 usual, pfc__i64 wait) { return usual 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 2 /* a reader refuses a newer one, … */
 #define PFC__LAYOUT_OLDEST 1 /* … and reads those since this one. "Since minor N" below: since 1.N */
-#define PFC__LAYOUT_MINOR 2 /* it accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 3 /* it accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -1037,10 +1037,11 @@ typedef struct pfc__thread {
 
 /* SENT, RECEIVED: a message, known at both ends by its sender and when that sent it. COLLECTIVE (since minor 15): inside of the
    call's region, in which communicator it is, which has the same name on all of its ranks. Since minor 16: STARTED, behind a
-   COLLECTIVE that goes on beside the program; COMPLETED: inside of the call that completes it, by any thread. */
+   COLLECTIVE that goes on beside the program; COMPLETED: inside of the call that completes it, by any thread. Since layout 2.3:
+   BEGUN, where another thread continues the record of one that has ended. */
 enum pfc__event_kind {
     PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_SENT = 4, PFC__EVENT_RECEIVED = 5, PFC__EVENT_COLLECTIVE = 6,
-    PFC__EVENT_STARTED = 7, PFC__EVENT_COMPLETED = 8
+    PFC__EVENT_STARTED = 7, PFC__EVENT_COMPLETED = 8, PFC__EVENT_BEGUN = 9
 };
 
 typedef struct pfc__event {
@@ -1768,7 +1769,8 @@ typedef struct pfc_counter_info {
 typedef struct pfc_event_info {
     double lt;                   /* ns since the program's start; noise: it may lie a little before the last one's. Of what isn't
                                     ENTER or EXIT it may be far off, as Δ isn't settled before its call's EXIT */
-    uint32_t kind, region;       /* enum pfc__event_kind; index, or PFC_NONE */
+    uint32_t kind, region;       /* enum pfc__event_kind; index, or PFC_NONE. BEGUN: what follows is another thread's, which began when
+                                    the one before had ended; undisturbed it may have been before that */
     int64_t sent;                /* of a message, known by when its sender sent it, ns on the job's clock, … */
     uint32_t sender;             /* … and that's rank in MPI_COMM_WORLD: the same at both ends */
     int32_t tag;                 /* of one that was received */
@@ -5371,6 +5373,121 @@ static PFC__QUIET void pfc__child_ends(pfc__thread_t *t) { (void)t; }
 
 #endif
 
+/* -------------------------------------------------------- events (impl) ---
+   PERFCOMP_TRACE=1: the last events of each thread, in a ring inside the
+   profile. The oldest are overwritten; `written` tells how many there were. */
+
+/* To be filled in; it isn't there before pfc__event_done. */
+static PFC__QUIET pfc__event_t *pfc__event_next(const pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 lt)
+{
+    pfc__event_t *e = &t->ring->event[*t->ring->written & t->ring->mask];
+    e->lt = lt;
+    e->kind = kind;
+    e->region = region;
+    e->sent = 0;
+    e->sender = 0;
+    e->tag = 0;
+    e->bytes = 0;
+    e->communicator = 0;
+    e->source = e->rank = 0;
+    return e;
+}
+
+/* The next one is written over an old one: not before it can be seen that there is one more. x86 keeps the order of stores. */
+#if defined __aarch64__
+#  define PFC__STORES_FENCE() __asm__ __volatile__("dmb ishst" ::: "memory")
+#else
+#  define PFC__STORES_FENCE() PFC__SIGNAL_FENCE()
+#endif
+
+static PFC__QUIET void pfc__event_done(const pfc__thread_t *t)
+{
+    __atomic_store_n(t->ring->written, *t->ring->written + 1, __ATOMIC_RELEASE);
+    PFC__STORES_FENCE();
+}
+
+static PFC__QUIET void pfc__event_add(const pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 lt)
+{
+    pfc__event_next(t, kind, region, lt);
+    pfc__event_done(t);
+}
+
+/* Its Δ isn't settled before the call of MPI ends. */
+static PFC__QUIET pfc__event_t *pfc__event_message(pfc__u32 kind, pfc__i64 sent, pfc__u32 sender)
+{
+    const pfc__thread_t *t = pfc__self;
+    pfc__event_t *e = pfc__event_next(t, kind, t->top->node->region, pfc__clock() - (t->delta >> PFC__FRACTION));
+    e->sent = sent;
+    e->sender = sender;
+    return e;
+}
+
+/* What one call sends (MPI_Startall), all at its begin, differs by a ns each: otherwise receivers' ends would fit any of it. */
+pfc__i64 pfc__event_sent(pfc__i64 sent, pfc__u32 sender)
+{
+    const pfc__ring_t *ring = pfc__self->ring;
+    const pfc__event_t *last = &ring->event[(*ring->written - 1) & ring->mask];
+    if (*ring->written && last->kind == PFC__EVENT_SENT && last->sent >= sent) sent = last->sent + 1;
+    pfc__event_message(PFC__EVENT_SENT, sent, sender);
+    pfc__event_done(pfc__self);
+    return sent;
+}
+
+void pfc__event_received(const pfc__came_t *came)
+{
+    pfc__event_t *e = pfc__event_message(PFC__EVENT_RECEIVED, came->sent, came->sender);
+    e->tag = came->tag;
+    e->bytes = (pfc__u64)came->bytes;
+    e->communicator = came->communicator;
+    e->source = came->source;
+    e->rank = came->rank;
+    pfc__event_done(pfc__self);
+}
+
+/* So many events ago; NULL: so many there aren't. */
+static PFC__QUIET pfc__event_t *pfc__event_ago(const pfc__ring_t *ring, pfc__u64 events)
+{
+    return events <= *ring->written && events <= ring->mask ? &ring->event[(*ring->written - events) & ring->mask] : 0;
+}
+
+/* Else a program that polls would fill its ring in no time. Where the last call was of the row, too, its end and our begin are taken back. */
+void pfc__event_in_vain(void)
+{
+    const pfc__ring_t *ring = pfc__self->ring;
+    pfc__event_t *begin = pfc__event_ago(ring, 1), *end = pfc__event_ago(ring, 2), *first = pfc__event_ago(ring, 3);
+    if (!begin || begin->kind != PFC__EVENT_ENTER || begin->region != pfc__self->top->node->region) return; /* a handler has come */
+    begin->tag = 1;
+    if (!first || end->kind != PFC__EVENT_EXIT || first->kind != PFC__EVENT_ENTER || first->region != begin->region || !first->tag) return;
+    first->tag++;
+    __atomic_store_n(ring->written, *ring->written - 2, __ATOMIC_RELEASE);
+}
+
+void pfc__event_collective(const pfc__meets_t *m)
+{
+    pfc__event_t *e = pfc__event_message(PFC__EVENT_COLLECTIVE, m->communicator, m->root);
+    e->region = m->region;
+    e->tag = m->rank;
+    e->bytes = (pfc__u64)m->bytes;
+    pfc__event_done(pfc__self);
+}
+
+static pfc__u64 pfc__nonblocking; /* collectives that go on beside the program, so far */
+
+static PFC__QUIET void pfc__event_numbered(pfc__u32 kind, pfc__i64 number)
+{
+    pfc__event_message(kind, number, 0);
+    pfc__event_done(pfc__self);
+}
+
+pfc__i64 pfc__event_started(void)
+{
+    pfc__i64 number = (pfc__i64)__atomic_add_fetch(&pfc__nonblocking, 1, __ATOMIC_RELAXED);
+    pfc__event_numbered(PFC__EVENT_STARTED, number);
+    return number;
+}
+
+void pfc__event_completed(pfc__i64 number) { pfc__event_numbered(PFC__EVENT_COMPLETED, number); }
+
 /* ------------------------------------------------------- threads (impl) ---
    A thread gets a record, a stack of open regions and a call tree at its first
    operation. When it ends, the next new thread continues its record: a program
@@ -5548,7 +5665,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     }
     t->next = pfc__leaving == 2 ? pfc__threads_late : 0;
     if (pfc__leaving == 2) pfc__threads_late = t;
-    if (t->generations++) t->hits_own = PFC__UNSEEN;
+    if (t->generations) t->hits_own = PFC__UNSEEN;
     t->os_id = pfc__os_thread();
     pfc__thread_guess(t);
     t->met_hits = t->hits_charged;
@@ -5556,6 +5673,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     t->tick_begin = t->tick_end = pfc__clock();
     t->bottom->begin = t->tick_begin;
     t->bottom->child = t->bottom->child_delta = 0;
+    if (t->generations++ && t->ring) pfc__event_add(t, PFC__EVENT_BEGUN, 0, t->tick_begin - (t->delta >> PFC__FRACTION));
     __atomic_store_n(&t->state, PFC__RUNNING, __ATOMIC_RELEASE); /* not since an earlier thread's begin */
     pfc__charge_by(t, &pfc__cost);
     pfc__windows_start(t);
@@ -5770,121 +5888,6 @@ static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__
     if (sampled) n->left = pfc__next_distance(pfc__sample_of(n));
     else if (n->sample && !n->left) n->left = 1 + pfc__next_distance(pfc__sample_of(n)); /* entries around this one may be open: none is due */
 }
-
-/* -------------------------------------------------------- events (impl) ---
-   PERFCOMP_TRACE=1: the last events of each thread, in a ring inside the
-   profile. The oldest are overwritten; `written` tells how many there were. */
-
-/* To be filled in; it isn't there before pfc__event_done. */
-static PFC__QUIET pfc__event_t *pfc__event_next(const pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 lt)
-{
-    pfc__event_t *e = &t->ring->event[*t->ring->written & t->ring->mask];
-    e->lt = lt;
-    e->kind = kind;
-    e->region = region;
-    e->sent = 0;
-    e->sender = 0;
-    e->tag = 0;
-    e->bytes = 0;
-    e->communicator = 0;
-    e->source = e->rank = 0;
-    return e;
-}
-
-/* The next one is written over an old one: not before it can be seen that there is one more. x86 keeps the order of stores. */
-#if defined __aarch64__
-#  define PFC__STORES_FENCE() __asm__ __volatile__("dmb ishst" ::: "memory")
-#else
-#  define PFC__STORES_FENCE() PFC__SIGNAL_FENCE()
-#endif
-
-static PFC__QUIET void pfc__event_done(const pfc__thread_t *t)
-{
-    __atomic_store_n(t->ring->written, *t->ring->written + 1, __ATOMIC_RELEASE);
-    PFC__STORES_FENCE();
-}
-
-static PFC__QUIET void pfc__event_add(const pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 lt)
-{
-    pfc__event_next(t, kind, region, lt);
-    pfc__event_done(t);
-}
-
-/* Its Δ isn't settled before the call of MPI ends. */
-static PFC__QUIET pfc__event_t *pfc__event_message(pfc__u32 kind, pfc__i64 sent, pfc__u32 sender)
-{
-    const pfc__thread_t *t = pfc__self;
-    pfc__event_t *e = pfc__event_next(t, kind, t->top->node->region, pfc__clock() - (t->delta >> PFC__FRACTION));
-    e->sent = sent;
-    e->sender = sender;
-    return e;
-}
-
-/* What one call sends (MPI_Startall), all at its begin, differs by a ns each: otherwise receivers' ends would fit any of it. */
-pfc__i64 pfc__event_sent(pfc__i64 sent, pfc__u32 sender)
-{
-    const pfc__ring_t *ring = pfc__self->ring;
-    const pfc__event_t *last = &ring->event[(*ring->written - 1) & ring->mask];
-    if (*ring->written && last->kind == PFC__EVENT_SENT && last->sent >= sent) sent = last->sent + 1;
-    pfc__event_message(PFC__EVENT_SENT, sent, sender);
-    pfc__event_done(pfc__self);
-    return sent;
-}
-
-void pfc__event_received(const pfc__came_t *came)
-{
-    pfc__event_t *e = pfc__event_message(PFC__EVENT_RECEIVED, came->sent, came->sender);
-    e->tag = came->tag;
-    e->bytes = (pfc__u64)came->bytes;
-    e->communicator = came->communicator;
-    e->source = came->source;
-    e->rank = came->rank;
-    pfc__event_done(pfc__self);
-}
-
-/* So many events ago; NULL: so many there aren't. */
-static PFC__QUIET pfc__event_t *pfc__event_ago(const pfc__ring_t *ring, pfc__u64 events)
-{
-    return events <= *ring->written && events <= ring->mask ? &ring->event[(*ring->written - events) & ring->mask] : 0;
-}
-
-/* Else a program that polls would fill its ring in no time. Where the last call was of the row, too, its end and our begin are taken back. */
-void pfc__event_in_vain(void)
-{
-    const pfc__ring_t *ring = pfc__self->ring;
-    pfc__event_t *begin = pfc__event_ago(ring, 1), *end = pfc__event_ago(ring, 2), *first = pfc__event_ago(ring, 3);
-    if (!begin || begin->kind != PFC__EVENT_ENTER || begin->region != pfc__self->top->node->region) return; /* a handler has come */
-    begin->tag = 1;
-    if (!first || end->kind != PFC__EVENT_EXIT || first->kind != PFC__EVENT_ENTER || first->region != begin->region || !first->tag) return;
-    first->tag++;
-    __atomic_store_n(ring->written, *ring->written - 2, __ATOMIC_RELEASE);
-}
-
-void pfc__event_collective(const pfc__meets_t *m)
-{
-    pfc__event_t *e = pfc__event_message(PFC__EVENT_COLLECTIVE, m->communicator, m->root);
-    e->region = m->region;
-    e->tag = m->rank;
-    e->bytes = (pfc__u64)m->bytes;
-    pfc__event_done(pfc__self);
-}
-
-static pfc__u64 pfc__nonblocking; /* collectives that go on beside the program, so far */
-
-static PFC__QUIET void pfc__event_numbered(pfc__u32 kind, pfc__i64 number)
-{
-    pfc__event_message(kind, number, 0);
-    pfc__event_done(pfc__self);
-}
-
-pfc__i64 pfc__event_started(void)
-{
-    pfc__i64 number = (pfc__i64)__atomic_add_fetch(&pfc__nonblocking, 1, __ATOMIC_RELAXED);
-    pfc__event_numbered(PFC__EVENT_STARTED, number);
-    return number;
-}
-
-void pfc__event_completed(pfc__i64 number) { pfc__event_numbered(PFC__EVENT_COMPLETED, number); }
 
 /* ------------------------------------------------------- regions (impl) ---
    Everything that the hot path leaves out. */

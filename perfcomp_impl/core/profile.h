@@ -12,7 +12,7 @@
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 2 /* a reader refuses a newer one, … */
 #define PFC__LAYOUT_OLDEST 1 /* … and reads those since this one. "Since minor N" below: since 1.N */
-#define PFC__LAYOUT_MINOR 2 /* it accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 3 /* it accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -234,10 +234,11 @@ typedef struct pfc__thread {
 
 /* SENT, RECEIVED: a message, known at both ends by its sender and when that sent it. COLLECTIVE (since minor 15): inside of the
    call's region, in which communicator it is, which has the same name on all of its ranks. Since minor 16: STARTED, behind a
-   COLLECTIVE that goes on beside the program; COMPLETED: inside of the call that completes it, by any thread. */
+   COLLECTIVE that goes on beside the program; COMPLETED: inside of the call that completes it, by any thread. Since layout 2.3:
+   BEGUN, where another thread continues the record of one that has ended. */
 enum pfc__event_kind {
     PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_SENT = 4, PFC__EVENT_RECEIVED = 5, PFC__EVENT_COLLECTIVE = 6,
-    PFC__EVENT_STARTED = 7, PFC__EVENT_COMPLETED = 8
+    PFC__EVENT_STARTED = 7, PFC__EVENT_COMPLETED = 8, PFC__EVENT_BEGUN = 9
 };
 
 typedef struct pfc__event {

@@ -116,7 +116,8 @@ typedef struct pfc_counter_info {
 typedef struct pfc_event_info {
     double lt;                   /* ns since the program's start; noise: it may lie a little before the last one's. Of what isn't
                                     ENTER or EXIT it may be far off, as Δ isn't settled before its call's EXIT */
-    uint32_t kind, region;       /* enum pfc__event_kind; index, or PFC_NONE */
+    uint32_t kind, region;       /* enum pfc__event_kind; index, or PFC_NONE. BEGUN: what follows is another thread's, which began when
+                                    the one before had ended; undisturbed it may have been before that */
     int64_t sent;                /* of a message, known by when its sender sent it, ns on the job's clock, … */
     uint32_t sender;             /* … and that's rank in MPI_COMM_WORLD: the same at both ends */
     int32_t tag;                 /* of one that was received */

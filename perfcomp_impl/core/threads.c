@@ -175,7 +175,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     }
     t->next = pfc__leaving == 2 ? pfc__threads_late : 0;
     if (pfc__leaving == 2) pfc__threads_late = t;
-    if (t->generations++) t->hits_own = PFC__UNSEEN;
+    if (t->generations) t->hits_own = PFC__UNSEEN;
     t->os_id = pfc__os_thread();
     pfc__thread_guess(t);
     t->met_hits = t->hits_charged;
@@ -183,6 +183,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     t->tick_begin = t->tick_end = pfc__clock();
     t->bottom->begin = t->tick_begin;
     t->bottom->child = t->bottom->child_delta = 0;
+    if (t->generations++ && t->ring) pfc__event_add(t, PFC__EVENT_BEGUN, 0, t->tick_begin - (t->delta >> PFC__FRACTION));
     __atomic_store_n(&t->state, PFC__RUNNING, __ATOMIC_RELEASE); /* not since an earlier thread's begin */
     pfc__charge_by(t, &pfc__cost);
     pfc__windows_start(t);

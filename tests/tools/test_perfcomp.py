@@ -445,6 +445,27 @@ class Perfcomp(unittest.TestCase):
         self.assertLessEqual(at["in vain", "E"], at["after", "B"])
         self.assertLessEqual(at["after", "E"], profile["total"]["lt"] / 1000 + 0.001)  # us; with all of "in vain" before it, 40,000 later
 
+    def test_export_trace_of_threads_that_follow_one_another(self):
+        """One continues the record of another that has ended. Where it had begun earlier, undisturbed, that one's events were drawn
+        together before it. A row has both only if they don't overlap."""
+        source = """#define PERFCOMP_IMPLEMENTATION
+            #include "perfcomp.h"
+            #include <unistd.h>
+            static void *work(void *of) { PFC_SCOPE("work"); usleep(50000); return of; }
+            static void run(void) { pthread_t t; pthread_create(&t, 0, work, 0); pthread_join(t, 0); }
+            int main(void) { PFC_FUNCTION(); run(); run(); pfc__self->delta += (pfc__i64)(8e7 * pfc__ticks_per_ns()) * (1 << PFC__FRACTION); run(); }"""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["gcc", "-w", "-I", TOP, "-xc", "-", "-lm", "-lpthread"], cwd=folder, input=source, text=True, check=True)
+            subprocess.run(["./a.out"], cwd=folder, env=dict(os.environ, PERFCOMP_TRACE="1"), check=True)
+            events = json.loads(self.perfcomp("export", "--format", "chrome-trace", folder))["traceEvents"]
+            self.perfcomp("export", "--format", "otf2", "-o", f"{folder}/otf2", folder)
+            printed = subprocess.check_output(["otf2-print", f"{folder}/otf2/traces.otf2"], text=True)
+        moves = [(e["tid"], e["ph"], e["ts"]) for e in events if e.get("name") == "work"]
+        self.assertEqual([(row, phase) for row, phase, _ in moves], [(1, "B"), (1, "E"), (1, "B"), (1, "E"), (2, "B"), (2, "E")])
+        self.assertGreater(min(end[2] - begin[2] for begin, end in zip(moves[::2], moves[1::2])), 49000)
+        self.assertLess(moves[4][2], moves[3][2])
+        self.assertEqual(sorted(re.findall(r'^ENTER +(\d+) .*"work"', printed, re.M)), ["1", "1", "2"])
+
     def test_export_otf2(self):
         def export(*words, **how):
             return self.perfcomp("export", "--format", "otf2", *words, **how)

@@ -7,7 +7,7 @@ typedef struct track {
     FILE *f;
     const pfc_profile_t *p;
     long long process;           /* what tells it from the others */
-    uint32_t thread;
+    uint32_t thread;             /* its number, or of a further row that no thread has */
     uint64_t written, depth;
     const communicators_t *communicators;
     struct { uint64_t depth; pfc_event_info_t what; } collective; /* that the thread is in, if depth isn't 0 */
@@ -106,11 +106,22 @@ static void print_instant(void *to, const instant_t *i)
         t->collective.what = *i->collective;
         return;
     }
-    fprintf(t->f, "%s{\"pid\":%lld,\"tid\":%u,\"ts\":%.3f,", t->written++ ? ",\n" : "", t->process, t->p->thread[t->thread].id, i->ns / 1e3);
+    fprintf(t->f, "%s{\"pid\":%lld,\"tid\":%u,\"ts\":%.3f,", t->written++ ? ",\n" : "", t->process, t->thread, i->ns / 1e3);
     if (i->span && i->span->kind == PFC__EVENT_SENT) print_message(t, i->kind, i->span);
     else if (i->span) print_nonblocking(t, i);
     else print_move(t, i);
     putc('}', t->f);
+}
+
+static void print_threads(track_t *t, const timelines_t *timelines)
+{
+    uint32_t thread, row, rows, further = timeline_further(t->p);
+    for (thread = 0; thread < t->p->threads; thread++)
+        for (row = 0, rows = 1; row < rows; row++) {
+            t->thread = row ? further++ : t->p->thread[thread].id;
+            t->depth = t->collective.depth = 0;
+            rows = timeline_tell(timelines, t->p, thread, row, print_instant, t);
+        }
 }
 
 int export_chrome(FILE *f, const profiles_t *profiles, const options_t *options)
@@ -128,10 +139,7 @@ int export_chrome(FILE *f, const profiles_t *profiles, const options_t *options)
         t.process = differ ? own_id(t.p) : (long long)k;
         if (t.written++) fputs(",\n", f);
         print_process(&t);
-        for (t.thread = 0; t.thread < t.p->threads; t.thread++) {
-            t.depth = t.collective.depth = 0;
-            timeline_tell(&timelines, t.p, t.thread, print_instant, &t);
-        }
+        print_threads(&t, &timelines);
     }
     fputs("]}\n", f);
     timelines_close(&timelines);

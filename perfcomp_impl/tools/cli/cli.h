@@ -222,7 +222,10 @@ typedef void told_t(void *to, const instant_t *instant); /* every region that is
 
 void timelines_open(timelines_t *timelines, const profiles_t *profiles);
 void timelines_close(timelines_t *timelines);
-void timeline_tell(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, told_t *tell, void *to);
+/* A row of a thread's record, counted from 0, and how many there are: undisturbed, threads that have used it one after the other may
+   have run at the same time. */
+uint32_t timeline_tell(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, uint32_t row, told_t *tell, void *to);
+uint32_t timeline_further(const pfc_profile_t *p); /* the first number that no thread has: for a record's further rows */
 
 /* Formats of traces, 0: done. And whether that can be, before anything is written; why not is said on stderr. */
 int export_chrome(FILE *file, const profiles_t *profiles, const options_t *options);

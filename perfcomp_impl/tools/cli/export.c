@@ -358,6 +358,7 @@ const verb_t verb_export = {
     "  json          what perfcomp report --json says, which has no blocks, lines and events; the same as --json\n\n"
     "  -o, --output FILE    there, instead of on stdout\n"
     "  --source-dir FOLDER  where lcov's relative names of sources are looked for, instead of the folder they were compiled in\n\n"
+    "A row of a trace is a thread, or several that ran one after the other.\n"
     "Times are undisturbed (LT); one below zero is zero there. Of an interval a..b lcov gets a, and of 0..b\n"
     "nothing: whether that has run isn't known (perfcomp-cc --exact leaves no intervals).\n",
     run,

@@ -37,10 +37,17 @@ typedef struct trace {
     const pfc_region_info_t **region; /* of all profiles, each once */
     size_t regions;
     timelines_t timelines;
-    uint64_t *events;            /* of each location */
+    struct row *row;             /* of each location */
     uint64_t locations, end;
     int bad;
 } trace_t;
+
+/* A location. */
+typedef struct row {
+    size_t process;
+    uint32_t thread;             /* the number that it is called by */
+    uint64_t events;
+} row_t;
 
 typedef struct collective {
     OTF2_CollectiveOp op;
@@ -250,25 +257,36 @@ static void write_instant(void *to, const instant_t *i)
     else leave(l, region_of(l, i->region));
 }
 
-static void write_location(trace_t *t, const pfc_profile_t *p, uint32_t thread)
+/* How many rows the record of that thread has. */
+static uint32_t write_row(trace_t *t, row_t row, uint32_t thread, uint32_t number)
 {
+    const pfc_profile_t *p = t->profiles->p[row.process];
     location_t l = { .trace = t, .writer = OTF2_Archive_GetEvtWriter(t->archive, t->locations), .p = p };
-    if (!l.writer) { t->bad = 1; return; }
-    timeline_tell(&t->timelines, p, thread, write_instant, &l);
-    try(t, OTF2_EvtWriter_GetNumberOfEvents(l.writer, &t->events[t->locations++]));
+    uint32_t rows;
+    if (!l.writer) { t->bad = 1; return 0; }
+    rows = timeline_tell(&t->timelines, p, thread, number, write_instant, &l);
+    try(t, OTF2_EvtWriter_GetNumberOfEvents(l.writer, &row.events));
     try(t, OTF2_Archive_CloseEvtWriter(t->archive, l.writer));
     if (l.last > t->end) t->end = l.last;
+    t->row = (row_t *)must(realloc(t->row, (t->locations + 1) * sizeof *t->row));
+    t->row[t->locations++] = row;
+    return rows;
+}
+
+static void write_process(trace_t *t, size_t k)
+{
+    const pfc_profile_t *p = t->profiles->p[k];
+    uint32_t thread, number, rows, further = timeline_further(p);
+    for (thread = 0; thread < p->threads; thread++)
+        for (number = 0, rows = 1; number < rows && !t->bad; number++)
+            rows = write_row(t, (row_t){ .process = k, .thread = number ? further++ : p->thread[thread].id }, thread, number);
 }
 
 static void write_events(trace_t *t)
 {
-    size_t k, n = 0;
-    uint32_t thread;
-    for (k = 0; k < t->profiles->n; k++) n += t->profiles->p[k]->threads;
-    t->events = (uint64_t *)must(calloc(n + 1, sizeof *t->events));
+    size_t k;
     try(t, OTF2_Archive_OpenEvtFiles(t->archive));
-    for (k = 0; k < t->profiles->n; k++)
-        for (thread = 0; thread < t->profiles->p[k]->threads && !t->bad; thread++) write_location(t, t->profiles->p[k], thread);
+    for (k = 0; k < t->profiles->n; k++) write_process(t, k);
     try(t, OTF2_Archive_CloseEvtFiles(t->archive));
 }
 
@@ -332,19 +350,19 @@ static uint32_t node_of(const trace_t *t, uint32_t k)
     return first + 1;
 }
 
+/* Its locations stand in a row, from `*location` on. */
 static void define_process(trace_t *t, uint32_t k, uint64_t *location)
 {
     const pfc_profile_t *p = t->profiles->p[k];
     char name[1024];
-    uint32_t thread;
     if (p->mpi) snprintf(name, sizeof name, "MPI Rank %u", p->rank);
     else snprintf(name, sizeof name, "%lld: %s", (long long)p->pid, p->command);
     try(t, OTF2_GlobalDefWriter_WriteLocationGroup(t->definitions, k, define(t, name), OTF2_LOCATION_GROUP_TYPE_PROCESS, node_of(t, k),
                                                    OTF2_UNDEFINED_LOCATION_GROUP));
-    for (thread = 0; thread < p->threads; thread++, ++*location) {
-        snprintf(name, sizeof name, "Thread %u", p->thread[thread].id);
+    for (; *location < t->locations && t->row[*location].process == k; ++*location) {
+        snprintf(name, sizeof name, "Thread %u", t->row[*location].thread);
         try(t, OTF2_GlobalDefWriter_WriteLocation(t->definitions, *location, define(t, name), OTF2_LOCATION_TYPE_CPU_THREAD,
-                                                  t->events[*location], k));
+                                                  t->row[*location].events, k));
     }
 }
 
@@ -364,12 +382,11 @@ static void define_processes(trace_t *t)
 /* The first thread of each rank stands for it. */
 static void define_all_ranks(trace_t *t)
 {
-    uint64_t *member = (uint64_t *)must(calloc(t->profiles->n + 1, sizeof *member)), location = 0;
+    uint64_t *member = (uint64_t *)must(calloc(t->profiles->n + 1, sizeof *member)), location;
     uint32_t n = 0;
-    size_t k;
-    for (k = 0; k < t->profiles->n; k++) {
-        if (t->profiles->p[k]->mpi) member[n++] = location;
-        location += t->profiles->p[k]->threads;
+    for (location = 0; location < t->locations; location++) {
+        const size_t k = t->row[location].process;
+        if (t->profiles->p[k]->mpi && (!location || t->row[location - 1].process != k)) member[n++] = location;
     }
     try(t, OTF2_GlobalDefWriter_WriteGroup(t->definitions, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, member));
     free(member);
@@ -443,7 +460,7 @@ static void trace_free(trace_t *t)
 {
     timelines_close(&t->timelines);
     free(t->region);
-    free(t->events);
+    free(t->row);
 }
 
 static const char *const PARTS[] = { "traces.otf2", "traces.def", "traces" }; /* files, and the folder of the others */

@@ -38,26 +38,50 @@ void timelines_close(timelines_t *timelines)
 
 static int is_move(const pfc_event_info_t *e) { return e->kind == PFC__EVENT_ENTER || e->kind == PFC__EVENT_EXIT; }
 
-/* A thread's events, each at its time. */
-typedef struct course { const pfc_profile_t *p; uint32_t thread; double *ns; } course_t;
+/* A record's events, each at its time. */
+typedef struct course { const pfc_profile_t *p; uint32_t thread; uint64_t events; double *ns; } course_t;
 
 /* What was subtracted when an event was stamped may be less than what is known later to have come before it: a row of
    questions has turned out to be a wait when it is answered, and then the thread was never so far. Viewers sort by time. So
-   none is later than what follows. */
+   none is later than what follows in its thread. */
 static course_t course_of(const pfc_profile_t *p, uint32_t thread, double zero)
 {
-    course_t c = { p, thread, 0 };
+    course_t c = { .p = p, .thread = thread };
     pfc_event_info_t e;
-    uint64_t n = 0;
+    uint64_t n;
     double least = 0;
     int is_known = 0;
-    while (pfc_profile_event(p, thread, n, &e)) n++;
-    c.ns = (double *)must(calloc((size_t)n + 1, sizeof *c.ns));
-    while (n-- > 0 && pfc_profile_event(p, thread, n, &e)) {
+    while (pfc_profile_event(p, thread, c.events, &e)) c.events++;
+    c.ns = (double *)must(calloc((size_t)c.events + 1, sizeof *c.ns));
+    c.ns[c.events] = zero; /* of a record without any it's the first */
+    for (n = c.events; n-- > 0 && pfc_profile_event(p, thread, n, &e);) {
         if (is_move(&e) && (!is_known || e.lt < least)) least = e.lt, is_known = 1; /* of others Δ isn't settled */
         c.ns[n] = zero + (is_known && least > 0 ? least : 0);
+        if (e.kind == PFC__EVENT_BEGUN) is_known = 0;
     }
     return c;
+}
+
+/* A thread's events, of a record that several may have used one after the other. */
+typedef struct life { uint64_t from, to; } life_t;
+
+static life_t life_from(const course_t *c, uint64_t from)
+{
+    life_t life = { from, from };
+    pfc_event_info_t e;
+    while (pfc_profile_event(c->p, c->thread, life.to, &e) && (e.kind != PFC__EVENT_BEGUN || life.to == from)) life.to++;
+    return life;
+}
+
+/* Each in the first row where those before have ended: undisturbed, a thread may have begun before the one whose record it
+   has. `end`: of the rows, so far. */
+static uint32_t row_of(const course_t *c, life_t life, double **end, uint32_t *rows)
+{
+    uint32_t row = 0;
+    while (row < *rows && (*end)[row] > c->ns[life.from]) row++;
+    if (row == *rows) *end = (double *)must(realloc(*end, ++*rows * sizeof **end));
+    (*end)[row] = c->ns[life.to > life.from ? life.to - 1 : life.from];
+    return row;
 }
 
 /* The next event that enters or leaves a region; 0: there is none. */
@@ -172,27 +196,49 @@ static void say_open(within_t *w, double ns, told_t *tell, void *to)
 }
 
 /* Of a call whose begin was overwritten it isn't told what it has sent and received. */
-void timeline_tell(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, told_t *tell, void *to)
+static void say_life(const timelines_t *timelines, const course_t *c, life_t life, double end, told_t *tell, void *to)
 {
-    const double zero = zero_of(timelines->profiles, p) - timelines->first, end = zero + p->thread[thread].end_lt;
-    const course_t c = course_of(p, thread, zero);
-    double now = p->thread[thread].events ? c.ns[0] : zero;
+    within_t in = { 0 };
     pfc_event_info_t e;
+    double now = c->ns[life.from];
     uint64_t i;
-    within_t in = within_first(p, thread);
+    if (!life.from) in = within_first(c->p, c->thread);
     for (i = 0; i < in.depth; i++) tell(to, &(instant_t){ .kind = PFC__EVENT_ENTER, .ns = now, .region = in.region[i], .is_late = 1 });
-    for (i = 0; pfc_profile_event(p, thread, i, &e); i++) {
+    for (i = life.from; i < life.to && pfc_profile_event(c->p, c->thread, i, &e); i++) {
         if (!is_move(&e)) {
-            if (in.depth > in.before) i = say_call(timelines, &c, i, now, tell, to);
+            if (in.depth > in.before) i = say_call(timelines, c, i, now, tell, to);
             continue;
         }
-        now = c.ns[i];
+        now = c->ns[i];
         if (e.kind == PFC__EVENT_ENTER) within_enter(&in, e.region);
         else if (in.depth) e.region = within_leave(&in); /* in a damaged profile it may be another one */
         else continue;
         tell(to, &(instant_t){ .kind = e.kind, .ns = now, .region = e.region, .calls = e.tag });
     }
-    say_open(&in, end > now ? end : now, tell, to);
+    say_open(&in, life.to == c->events && end > now ? end : now, tell, to);
     free(in.region);
+}
+
+uint32_t timeline_further(const pfc_profile_t *p)
+{
+    uint32_t i, id = 0;
+    for (i = 0; i < p->threads; i++)
+        if (p->thread[i].id >= id) id = p->thread[i].id + 1;
+    return id;
+}
+
+uint32_t timeline_tell(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, uint32_t row, told_t *tell, void *to)
+{
+    const double zero = zero_of(timelines->profiles, p) - timelines->first;
+    const course_t c = course_of(p, thread, zero);
+    double *end = 0;
+    uint32_t rows = 0;
+    life_t life = { 0, 0 };
+    do {
+        life = life_from(&c, life.to);
+        if (row_of(&c, life, &end, &rows) == row) say_life(timelines, &c, life, zero + p->thread[thread].end_lt, tell, to);
+    } while (life.to < c.events);
+    free(end);
     free(c.ns);
+    return rows;
 }
