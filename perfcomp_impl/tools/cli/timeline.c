@@ -39,14 +39,14 @@ void timelines_close(timelines_t *timelines)
 static int is_move(const pfc_event_info_t *e) { return e->kind == PFC__EVENT_ENTER || e->kind == PFC__EVENT_EXIT; }
 
 /* A record's events, each at its time. */
-typedef struct course { const pfc_profile_t *p; uint32_t thread; uint64_t events; double *ns; } course_t;
+typedef struct course { const pfc_profile_t *p; uint32_t thread; uint64_t events; double zero, *ns; } course_t;
 
 /* What was subtracted when an event was stamped may be less than what is known later to have come before it: a row of
    questions has turned out to be a wait when it is answered, and then the thread was never so far. Viewers sort by time. So
    none is later than what follows in its thread. */
 static course_t course_of(const pfc_profile_t *p, uint32_t thread, double zero)
 {
-    course_t c = { .p = p, .thread = thread };
+    course_t c = { .p = p, .thread = thread, .zero = zero };
     pfc_event_info_t e;
     uint64_t n;
     double least = 0;
@@ -177,7 +177,12 @@ static void find_never_left(const pfc_profile_t *p, uint32_t thread, within_t *l
     for (; at != PFC_NONE && p->path[at].parent != PFC_NONE; at = p->path[at].parent) within_enter(left, p->path[at].region);
 }
 
-/* A ring begins anywhere, and a forked process in what its parent was in. */
+/* A ring begins anywhere, and a forked process, when it does, in what its parent was in. */
+static double begin_of(const course_t *c, life_t life)
+{
+    return life.from || c->p->thread[c->thread].events_lost ? c->ns[life.from] : c->zero;
+}
+
 static within_t within_first(const pfc_profile_t *p, uint32_t thread)
 {
     within_t in = { 0 }, open = { 0 };
@@ -200,7 +205,7 @@ static void say_life(const timelines_t *timelines, const course_t *c, life_t lif
 {
     within_t in = { 0 };
     pfc_event_info_t e;
-    double now = c->ns[life.from];
+    double now = begin_of(c, life);
     uint64_t i;
     if (!life.from) in = within_first(c->p, c->thread);
     for (i = 0; i < in.depth; i++) tell(to, &(instant_t){ .kind = PFC__EVENT_ENTER, .ns = now, .region = in.region[i], .is_late = 1 });
