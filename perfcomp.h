@@ -973,6 +973,10 @@ typedef struct pfc__frame {      /* an open region */
     pfc__u64 depth;
 } pfc__frame_t;                  /* 56 bytes */
 
+/* A region that wasn't open at `depth` and below, when an end of it came: nor is it while the frame there is the same one. Where a
+   clock of the program's own stands still, Δ tells them apart. */
+typedef struct pfc__sought { pfc__u64 depth; pfc__i64 begin, delta; pfc__u32 region, spare; } pfc__sought_t;
+
 /* What the enters of this stretch of the run do, as bits: see context.c. */
 enum pfc__window { PFC__WINDOW_USUAL = 0, PFC__WINDOW_LIGHT = 1, PFC__WINDOW_DOUBLED = 2, PFC__WINDOW_KINDS = 4 };
 
@@ -1030,6 +1034,7 @@ typedef struct pfc__thread {
     pfc__i64 waits_since, waited; /* ticks: in calls that wait for others; this one's begin, and Σ of those before */
     pfc__i64 slept;              /* ticks that it neither ran nor was ready to, as the system told at its end; 0: not told; since minor 14 */
     pfc__i64 looked;             /* of Δ: what reading its own timers has taken; fixed point; since layout 2.2 */
+    pfc__sought_t sought[4];     /* (process) by the low bits of the region; since layout 2.3 */
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)
@@ -6055,6 +6060,29 @@ void pfc__exit_slowly(pfc__u64 depth)
     pfc__exit_from(t, t->bottom + depth, now);
 }
 
+/* The frame up to which the region isn't open, as is known from an end of it before. */
+static PFC__QUIET pfc__frame_t *pfc__frame_without(const pfc__thread_t *t, pfc__u32 region, const pfc__sought_t *s)
+{
+    pfc__frame_t *f = t->bottom + s->depth;
+    return s->region == region && s->depth <= t->top->depth && f->begin == s->begin && f->delta == s->delta ? f : t->bottom;
+}
+
+/* The innermost frame of this region; the bottom: it isn't open. Each misspelt end leaves a frame more on the stack: to look
+   through all of them anew, a program of a million turns would never have ended. */
+static PFC__QUIET pfc__frame_t *pfc__frame_of(pfc__thread_t *t, pfc__u32 region)
+{
+    pfc__sought_t *s = &t->sought[region % (sizeof t->sought / sizeof *t->sought)];
+    pfc__frame_t *f, *without = pfc__frame_without(t, region, s);
+    for (f = t->top; f > without && f->node->region != region && f->node != t->overflow;) f--;
+    if (f > without) return f;
+    for (f = t->top; f > without && !PFC__HAS_TIME(f->begin);) f--; /* others can't be told from their like */
+    s->depth = f->depth;
+    s->begin = f->begin;
+    s->delta = f->delta;
+    s->region = region;
+    return t->bottom;
+}
+
 void pfc__exit_named_slowly(pfc__site_t *site)
 {
     pfc__thread_t *t = pfc__thread_get();
@@ -6067,7 +6095,7 @@ void pfc__exit_named_slowly(pfc__site_t *site)
     pfc__work_begins(&held);
     hold = pfc__clock() - now;
     region = pfc__site_region(site);
-    for (f = t->top; f > t->bottom && f->node->region != region && f->node != t->overflow;) f--;
+    f = pfc__frame_of(t, region);
     if (f > t->bottom) pfc__exit_from(t, f, now);
     else {
         pfc__went_wrong(&t->stray_ends, &t->first_stray_end, region);

@@ -170,6 +170,10 @@ typedef struct pfc__frame {      /* an open region */
     pfc__u64 depth;
 } pfc__frame_t;                  /* 56 bytes */
 
+/* A region that wasn't open at `depth` and below, when an end of it came: nor is it while the frame there is the same one. Where a
+   clock of the program's own stands still, Δ tells them apart. */
+typedef struct pfc__sought { pfc__u64 depth; pfc__i64 begin, delta; pfc__u32 region, spare; } pfc__sought_t;
+
 /* What the enters of this stretch of the run do, as bits: see context.c. */
 enum pfc__window { PFC__WINDOW_USUAL = 0, PFC__WINDOW_LIGHT = 1, PFC__WINDOW_DOUBLED = 2, PFC__WINDOW_KINDS = 4 };
 
@@ -227,6 +231,7 @@ typedef struct pfc__thread {
     pfc__i64 waits_since, waited; /* ticks: in calls that wait for others; this one's begin, and Σ of those before */
     pfc__i64 slept;              /* ticks that it neither ran nor was ready to, as the system told at its end; 0: not told; since minor 14 */
     pfc__i64 looked;             /* of Δ: what reading its own timers has taken; fixed point; since layout 2.2 */
+    pfc__sought_t sought[4];     /* (process) by the low bits of the region; since layout 2.3 */
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)

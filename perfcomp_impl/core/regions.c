@@ -164,6 +164,29 @@ void pfc__exit_slowly(pfc__u64 depth)
     pfc__exit_from(t, t->bottom + depth, now);
 }
 
+/* The frame up to which the region isn't open, as is known from an end of it before. */
+static PFC__QUIET pfc__frame_t *pfc__frame_without(const pfc__thread_t *t, pfc__u32 region, const pfc__sought_t *s)
+{
+    pfc__frame_t *f = t->bottom + s->depth;
+    return s->region == region && s->depth <= t->top->depth && f->begin == s->begin && f->delta == s->delta ? f : t->bottom;
+}
+
+/* The innermost frame of this region; the bottom: it isn't open. Each misspelt end leaves a frame more on the stack: to look
+   through all of them anew, a program of a million turns would never have ended. */
+static PFC__QUIET pfc__frame_t *pfc__frame_of(pfc__thread_t *t, pfc__u32 region)
+{
+    pfc__sought_t *s = &t->sought[region % (sizeof t->sought / sizeof *t->sought)];
+    pfc__frame_t *f, *without = pfc__frame_without(t, region, s);
+    for (f = t->top; f > without && f->node->region != region && f->node != t->overflow;) f--;
+    if (f > without) return f;
+    for (f = t->top; f > without && !PFC__HAS_TIME(f->begin);) f--; /* others can't be told from their like */
+    s->depth = f->depth;
+    s->begin = f->begin;
+    s->delta = f->delta;
+    s->region = region;
+    return t->bottom;
+}
+
 void pfc__exit_named_slowly(pfc__site_t *site)
 {
     pfc__thread_t *t = pfc__thread_get();
@@ -176,7 +199,7 @@ void pfc__exit_named_slowly(pfc__site_t *site)
     pfc__work_begins(&held);
     hold = pfc__clock() - now;
     region = pfc__site_region(site);
-    for (f = t->top; f > t->bottom && f->node->region != region && f->node != t->overflow;) f--;
+    f = pfc__frame_of(t, region);
     if (f > t->bottom) pfc__exit_from(t, f, now);
     else {
         pfc__went_wrong(&t->stray_ends, &t->first_stray_end, region);
