@@ -115,13 +115,16 @@ static void print_instant(void *to, const instant_t *i)
 
 static void print_threads(track_t *t, const timelines_t *timelines)
 {
-    uint32_t thread, row, rows, further = timeline_further(t->p);
-    for (thread = 0; thread < t->p->threads; thread++)
-        for (row = 0, rows = 1; row < rows; row++) {
+    uint32_t thread, row, further = timeline_further(t->p);
+    for (thread = 0; thread < t->p->threads; thread++) {
+        course_t course = timeline_course(timelines, t->p, thread);
+        for (row = 0; row < course.rows; row++) {
             t->thread = row ? further++ : t->p->thread[thread].id;
             t->depth = t->collective.depth = 0;
-            rows = timeline_tell(timelines, t->p, thread, row, print_instant, t);
+            timeline_tell(timelines, &course, row, print_instant, t);
         }
+        course_free(&course);
+    }
 }
 
 int export_chrome(FILE *f, const profiles_t *profiles, const options_t *options)

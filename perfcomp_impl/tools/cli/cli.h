@@ -222,9 +222,21 @@ typedef void told_t(void *to, const instant_t *instant); /* every region that is
 
 void timelines_open(timelines_t *timelines, const profiles_t *profiles);
 void timelines_close(timelines_t *timelines);
-/* A row of a thread's record, counted from 0, and how many there are: undisturbed, threads that have used it one after the other may
-   have run at the same time. */
-uint32_t timeline_tell(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, uint32_t row, told_t *tell, void *to);
+/* The record of a thread, or of several that have used it one after the other; undisturbed, they may have run at the same time, and
+   lie in different rows then. */
+typedef struct life { uint64_t from, to; uint32_t row; } life_t; /* a thread's events */
+typedef struct course {
+    const pfc_profile_t *p;
+    uint32_t thread, rows;       /* rows: one at least */
+    uint64_t events;
+    double zero, *ns;            /* when the process begins; of each event */
+    life_t *life;
+    size_t lives;
+} course_t;
+
+course_t timeline_course(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread);
+void course_free(course_t *course);
+void timeline_tell(const timelines_t *timelines, const course_t *course, uint32_t row, told_t *tell, void *to);
 uint32_t timeline_further(const pfc_profile_t *p); /* the first number that no thread has: for a record's further rows */
 
 /* Formats of traces, 0: done. And whether that can be, before anything is written; why not is said on stderr. */

@@ -257,29 +257,28 @@ static void write_instant(void *to, const instant_t *i)
     else leave(l, region_of(l, i->region));
 }
 
-/* How many rows the record of that thread has. */
-static uint32_t write_row(trace_t *t, row_t row, uint32_t thread, uint32_t number)
+static void write_row(trace_t *t, row_t row, const course_t *course, uint32_t number)
 {
-    const pfc_profile_t *p = t->profiles->p[row.process];
-    location_t l = { .trace = t, .writer = OTF2_Archive_GetEvtWriter(t->archive, t->locations), .p = p };
-    uint32_t rows;
-    if (!l.writer) { t->bad = 1; return 0; }
-    rows = timeline_tell(&t->timelines, p, thread, number, write_instant, &l);
+    location_t l = { .trace = t, .writer = OTF2_Archive_GetEvtWriter(t->archive, t->locations), .p = course->p };
+    if (!l.writer) { t->bad = 1; return; }
+    timeline_tell(&t->timelines, course, number, write_instant, &l);
     try(t, OTF2_EvtWriter_GetNumberOfEvents(l.writer, &row.events));
     try(t, OTF2_Archive_CloseEvtWriter(t->archive, l.writer));
     if (l.last > t->end) t->end = l.last;
     t->row = (row_t *)must(realloc(t->row, (t->locations + 1) * sizeof *t->row));
     t->row[t->locations++] = row;
-    return rows;
 }
 
 static void write_process(trace_t *t, size_t k)
 {
     const pfc_profile_t *p = t->profiles->p[k];
-    uint32_t thread, number, rows, further = timeline_further(p);
-    for (thread = 0; thread < p->threads; thread++)
-        for (number = 0, rows = 1; number < rows && !t->bad; number++)
-            rows = write_row(t, (row_t){ .process = k, .thread = number ? further++ : p->thread[thread].id }, thread, number);
+    uint32_t thread, number, further = timeline_further(p);
+    for (thread = 0; thread < p->threads; thread++) {
+        course_t course = timeline_course(&t->timelines, p, thread);
+        for (number = 0; number < course.rows && !t->bad; number++)
+            write_row(t, (row_t){ .process = k, .thread = number ? further++ : p->thread[thread].id }, &course, number);
+        course_free(&course);
+    }
 }
 
 static void write_events(trace_t *t)

@@ -38,9 +38,6 @@ void timelines_close(timelines_t *timelines)
 
 static int is_move(const pfc_event_info_t *e) { return e->kind == PFC__EVENT_ENTER || e->kind == PFC__EVENT_EXIT; }
 
-/* A record's events, each at its time. */
-typedef struct course { const pfc_profile_t *p; uint32_t thread; uint64_t events; double zero, *ns; } course_t;
-
 /* What was subtracted when an event was stamped may be less than what is known later to have come before it: a row of
    questions has turned out to be a wait when it is answered, and then the thread was never so far. Viewers sort by time. So
    none is later than what follows in its thread. */
@@ -62,26 +59,39 @@ static course_t course_of(const pfc_profile_t *p, uint32_t thread, double zero)
     return c;
 }
 
-/* A thread's events, of a record that several may have used one after the other. */
-typedef struct life { uint64_t from, to; } life_t;
-
-static life_t life_from(const course_t *c, uint64_t from)
+static uint64_t end_of(const course_t *c, uint64_t from)
 {
-    life_t life = { from, from };
+    uint64_t at = from;
     pfc_event_info_t e;
-    while (pfc_profile_event(c->p, c->thread, life.to, &e) && (e.kind != PFC__EVENT_BEGUN || life.to == from)) life.to++;
-    return life;
+    while (pfc_profile_event(c->p, c->thread, at, &e) && (e.kind != PFC__EVENT_BEGUN || at == from)) at++;
+    return at;
 }
 
 /* Each in the first row where those before have ended: undisturbed, a thread may have begun before the one whose record it
-   has. `end`: of the rows, so far. */
-static uint32_t row_of(const course_t *c, life_t life, double **end, uint32_t *rows)
+   has. `end`: of the rows. */
+static uint32_t row_of(course_t *c, const life_t *life, double **end)
 {
     uint32_t row = 0;
-    while (row < *rows && (*end)[row] > c->ns[life.from]) row++;
-    if (row == *rows) *end = (double *)must(realloc(*end, ++*rows * sizeof **end));
-    (*end)[row] = c->ns[life.to > life.from ? life.to - 1 : life.from];
+    while (row < c->rows && (*end)[row] > c->ns[life->from]) row++;
+    if (row == c->rows) *end = (double *)must(realloc(*end, ++c->rows * sizeof **end));
+    (*end)[row] = c->ns[life->to > life->from ? life->to - 1 : life->from];
     return row;
+}
+
+static void find_lives(course_t *c)
+{
+    double *end = 0;
+    size_t room = 0;
+    uint64_t at = 0;
+    do {
+        life_t *life;
+        if (c->lives == room) c->life = (life_t *)must(realloc(c->life, (room = 2 * room + 1) * sizeof *c->life));
+        life = &c->life[c->lives++];
+        life->from = at;
+        life->to = at = end_of(c, at);
+        life->row = row_of(c, life, &end);
+    } while (at < c->events);
+    free(end);
 }
 
 /* The next event that enters or leaves a region; 0: there is none. */
@@ -177,12 +187,13 @@ static void find_never_left(const pfc_profile_t *p, uint32_t thread, within_t *l
     for (; at != PFC_NONE && p->path[at].parent != PFC_NONE; at = p->path[at].parent) within_enter(left, p->path[at].region);
 }
 
-/* A ring begins anywhere, and a forked process, when it does, in what its parent was in. */
+/* When it was in them already: a forked process when it began. */
 static double begin_of(const course_t *c, life_t life)
 {
     return life.from || c->p->thread[c->thread].events_lost ? c->ns[life.from] : c->zero;
 }
 
+/* A ring begins anywhere, and a forked process in what its parent was in. */
 static within_t within_first(const pfc_profile_t *p, uint32_t thread)
 {
     within_t in = { 0 }, open = { 0 };
@@ -232,18 +243,22 @@ uint32_t timeline_further(const pfc_profile_t *p)
     return id;
 }
 
-uint32_t timeline_tell(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, uint32_t row, told_t *tell, void *to)
+course_t timeline_course(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread)
 {
-    const double zero = zero_of(timelines->profiles, p) - timelines->first;
-    const course_t c = course_of(p, thread, zero);
-    double *end = 0;
-    uint32_t rows = 0;
-    life_t life = { 0, 0 };
-    do {
-        life = life_from(&c, life.to);
-        if (row_of(&c, life, &end, &rows) == row) say_life(timelines, &c, life, zero + p->thread[thread].end_lt, tell, to);
-    } while (life.to < c.events);
-    free(end);
-    free(c.ns);
-    return rows;
+    course_t c = course_of(p, thread, zero_of(timelines->profiles, p) - timelines->first);
+    find_lives(&c);
+    return c;
+}
+
+void course_free(course_t *c)
+{
+    free(c->life);
+    free(c->ns);
+}
+
+void timeline_tell(const timelines_t *timelines, const course_t *c, uint32_t row, told_t *tell, void *to)
+{
+    size_t i;
+    for (i = 0; i < c->lives; i++)
+        if (c->life[i].row == row) say_life(timelines, c, c->life[i], c->zero + c->p->thread[c->thread].end_lt, tell, to);
 }
