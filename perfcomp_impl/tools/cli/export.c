@@ -242,7 +242,8 @@ static void say_overwritten(uint64_t lost, uint64_t most, uint64_t kept, const c
 
 static void say_none(uint64_t lost)
 {
-    if (!lost) fputs("perfcomp export: these profiles hold no trace; run the program with PERFCOMP_TRACE=1\n", stderr);
+    if (!lost) fputs("perfcomp export: these profiles hold no trace; run the program with PERFCOMP_TRACE=1 (if it was, it has entered "
+                     "no region: perfcomp-cc --count makes none)\n", stderr);
     else fprintf(stderr, "perfcomp export: all %" PRIu64 " events were overwritten while they were read; wait until the program has ended, "
                  "or run it with a larger PERFCOMP_TRACE\n", lost);
 }
