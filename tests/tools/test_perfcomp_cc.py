@@ -1607,6 +1607,50 @@ int main(void) { int n = 0; for (int i = 0; i < 10; i++) n += f(i); return 0; }
         self.assertEqual(found["x.y"], {10: 0, 11: 0, 20: 7})
         self.assertEqual([found["a.c"][n] for n in (5, 8, 9, 13, 14, 18, 20)], [7, 10, 0, 0, 7, 7, 10])
 
+    def test_lines_that_a_generator_has_not_counted(self):
+        """As flex writes between two rules: what #line then sets back has its own counts, and what was before it is in no line."""
+        found = self.annotated("""#define USER_ACTION seen++;
+int seen;
+int f(int a)
+{
+    switch (a) {
+case 1:
+USER_ACTION
+#line 100 "x.l"
+return 3;
+    break;
+case 2:
+USER_ACTION
+#line 101 "x.l"
+return 4;
+    break;
+case 3:
+USER_ACTION
+#line 102 "x.l"
+{ seen--;
+
+  a += 2; }
+    break;
+case 4:
+USER_ACTION
+#line 105 "x.l"
+seen--;
+    break;
+case 5:
+USER_ACTION
+#line 106 "x.l"
+{
+  seen--;
+  a++; }
+    break;
+#line 34 "a.c"
+    }
+    return a;
+}
+int main(void) { int s = 0; for (int i = 0; i < 9; i++) s += f(2) - f(3) - f(5); return (s + f(2)) & 0; }
+""")
+        self.assertEqual(found["x.l"], {100: 0, 101: 10, 102: 9, 104: 9, 105: 0, 106: 0, 107: 9, 108: 9, 109: 9})
+
     def test_one_header_of_two_folders(self):
         self.folder.file("include/h.h", "static int h(int a) {\n if (a)\n  return 1;\n return 2;\n}\n")
         for name, calls in ("a", 10), ("b", 3):

@@ -158,8 +158,9 @@ class Builder(Expressions, OpenMP):
         return place.slot
 
     def _touch(self, start, end, slot=None):
-        """Code stands here; that of another file, as of what is included amid a function, has blocks of its own."""
-        if self.block is not None and not self.source.is_of_one_file(self.block.start, start):
+        """Code stands here; that of another file, as of what is included amid a function, has blocks of its own, and so has
+        what #line sets back before the open block's first line, as flex does at each rule."""
+        if self.block is not None and not self.source.follows(self.block.start, start):
             self._close()
         if self.block is None:
             self._begin(start, end, slot)

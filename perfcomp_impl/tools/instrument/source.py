@@ -124,14 +124,18 @@ class Source:
         start = self._ends[row - 1] + 1 if row else 0
         return number, line + row - first, offset - start + 1
 
-    def is_of_one_file(self, start, end):
-        return self._marker(start)[2] == self._marker(end)[2]
+    def is_beyond(self, offset):
+        """Whether its line is behind the one with which #line goes on: who wrote the text, as flex does between two rules, hasn't
+        counted it as one of the file's."""
+        at = bisect.bisect_right(self._starts, offset)
+        number, line, _ = self.place(offset)
+        return at < len(self._markers) and self._markers[at][2] == number and self._markers[at][0] < line
 
     def follows(self, start, end):
         """Whether the second stands behind the first in the user's file, too, as markers around a macro leave it."""
         number, line, _ = self.place(start)
         other, last, _ = self.place(end)
-        return number == other and last >= line
+        return number == other and last >= line and self.is_beyond(start) == self.is_beyond(end)
 
     def gaps(self, start, end):
         """Where no code is between the first and the last of a function: (file number, first line, last line)."""
@@ -146,9 +150,9 @@ class Source:
         return found
 
     def lines(self, start, end, begun=None):
-        """Of a piece of text: file number, first line, last line, column. What #line says to be of another file, or
-        before the first line, isn't of it. With `begun`, lines that others begin, it ends with its last line of code that
-        it begins itself."""
+        """Of a piece of text: file number, first line, last line, column. What #line says to be of another file, before
+        the first line, or beyond what it goes on with, isn't of it. With `begun`, lines that others begin, it ends with its
+        last line of code that it begins itself."""
         number, line, column = self.place(start)
         for row in range(self._row(end - 1), self._row(start), -1):
             if self._lines[row].startswith("#") or (begun is not None and not self._has_code(row)):
@@ -156,7 +160,7 @@ class Source:
             file, last, _ = self.place(self._ends[row])
             if begun is not None and (file, last) in begun:
                 continue
-            if file == number and last >= line:
+            if file == number and last >= line and not self.is_beyond(self._ends[row]):
                 return number, line, last, column
         return number, line, line, column
 

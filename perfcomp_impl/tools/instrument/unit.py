@@ -383,11 +383,12 @@ class Unit:
                 gaps += ["{%d,%d,%d}" % (file_number(number), *lines)
                          for number, *lines in source.gaps(function.start, function.end)]
             shown = [block for block in graph.edges if not block.dropped]
-            begins_line = {block: source.line_begun(block.start) for block in shown if block.kind == PLAIN}
+            lineless = {block for block in shown if block.kind == WAY or (block.kind == PLAIN and source.is_beyond(block.start))}
+            begins_line = {block: source.line_begun(block.start) for block in shown if block.kind == PLAIN and block not in lineless}
             begun = frozenset(begins_line.values())
             for block in shown:
                 file, *lines = source.lines(block.start, block.end, begun)
-                if block.kind == WAY:
+                if block in lineless:
                     lines = 0, 0, 0
                 amid = AMID * (begins_line.get(block, True) is None)
                 number[block] = len(blocks)
