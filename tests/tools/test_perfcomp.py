@@ -836,6 +836,31 @@ class Perfcomp(unittest.TestCase):
             self.assertEqual((watch.returncode, messages, json.loads(looks.splitlines()[-1])["processes"][0]["state"]), (0, "", "died"))
             program.communicate("\n")
 
+    def test_watch_reads_what_has_ended_once(self):
+        """As of a server that forks a process a connection: each look took longer than the one before. A later run's is read."""
+        with tempfile.TemporaryDirectory() as folder:
+            ended, later = f"{folder}/ended/perfcomp.0.pfc", f"{folder}/later/perfcomp.0.pfc"
+            self.run_program("100", folder=f"{folder}/ended")
+            self.run_program("300", folder=f"{folder}/later")
+            program = subprocess.Popen([self.folder / "program", "1000", "wait"], env=dict(os.environ, PERFCOMP_DIR=f"{folder}/run"),
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            program.stdout.readline()
+            watch = self.watching(f"{folder}/run", "--json", "--interval", "0.05", ended)
+            looks = [json.loads(watch.stdout.readline())]
+            with open(ended, "r+b") as file:
+                file.seek(os.path.getsize(ended) - 1000)
+                file.write(b"\xff" * 1000)
+            self.assertIn("damaged", self.perfcomp("report", ended, status=1))
+            looks += [json.loads(watch.stdout.readline()) for _ in range(10)]
+            os.rename(later, ended)
+            looks += [json.loads(watch.stdout.readline()) for _ in range(10)]
+            program.communicate("\n")
+            rest, messages = watch.communicate(timeout=60)
+            looks += map(json.loads, rest.splitlines())
+            self.assertEqual((watch.returncode, messages), (0, ""))
+            ends = [[p["pid"] for p in look["processes"] if p["pid"] != program.pid] for look in looks]
+            self.assertEqual((len(set(map(len, ends))), len(set(map(tuple, ends)))), (1, 2), ends)
+
     def test_watch_of_regions_just_entered(self):
         """The last moment known may be their begin: they aren't open for less than no time (of 150 looks, 9 were)."""
         with tempfile.TemporaryDirectory() as folder:

@@ -63,6 +63,7 @@ typedef struct profiles {
     enum contents wanted;
     enum { ALL_IS_TOLD, BAD_ONES_ARE_TOLD, NOTHING_IS_TOLD } told; /* on stderr */
     int status;                  /* OK, or BAD_INPUT when a file was refused */
+    struct profiles *before;     /* while they are read again: those of the look before */
 } profiles_t;
 
 int profiles_open(profiles_t *profiles, char **names, int n, enum contents wanted); /* 0: there is at least one */
@@ -74,8 +75,9 @@ void say_unfinished(const char *verb, const char *name, const profiles_t *run);
 /* Of one whose LT is held against others', where it is CT (PERFCOMP_COMPENSATE=0). */
 void say_uncompensated(const char *verb, const char *name, const profiles_t *run);
 void profiles_close(profiles_t *profiles);
-/* The same, of programs that may yet begin: what isn't there isn't looked at. `again`: what is no profile was named before. */
-void profiles_look(profiles_t *profiles, char **names, int n, int again);
+/* The same, of programs that may yet begin: what isn't there isn't looked at. `before`: of the look before, if there was one; what
+   had ended then is taken from there, not read again, and what is no profile was named then. */
+void profiles_look(profiles_t *profiles, char **names, int n, profiles_t *before);
 /* Of the profiles from `first` on, all of that folder, closes those of earlier runs, and says how many. */
 void leave_out_earlier(profiles_t *profiles, size_t first, const char *folder);
 /* 1: a profile lies there, which was said. `merges`: a merged file may be merged anew, but one process's would be lost, or be

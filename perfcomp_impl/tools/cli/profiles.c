@@ -41,21 +41,56 @@ static void refused(profiles_t *profiles, const char *name, int none_yet, const 
     profiles->status = BAD_INPUT;
 }
 
+/* Nobody writes it any more. Who was about to become another program may yet have failed to. */
+static int is_final(const pfc_profile_t *p) { return !p->collected && (p->run == PFC_ENDED || (p->run == PFC_DIED && p->left != PFC__LEFT_BY_EXEC)); }
+
+static int is_still_of(const pfc_profile_t *p, const char *name)
+{
+    pfc__header_t header;
+    FILE *file = fopen(name, "re");
+    int is_same = file && fread(&header, sizeof header, 1, file) == 1 && !memcmp(header.magic, PFC__MAGIC, sizeof PFC__MAGIC - 1)
+        && header.pid == p->pid && header.utc_begin_ns == p->begin_utc_ns;
+    if (file) fclose(file);
+    return is_same;
+}
+
+/* Taken over from the look before. */
+static pfc_profile_t *read_before(profiles_t *before, const char *name)
+{
+    size_t i;
+    for (i = 0; before && i < before->n; i++) {
+        pfc_profile_t *p = before->p[i];
+        if (!p || strcmp(p->file, name) || !is_final(p) || !is_still_of(p, name)) continue;
+        before->p[i] = 0;
+        return p;
+    }
+    return 0;
+}
+
+static void add(profiles_t *profiles, pfc_profile_t *p)
+{
+    profiles->p = (pfc_profile_t **)must(realloc(profiles->p, (profiles->n + 1) * sizeof *profiles->p));
+    profiles->p[profiles->n++] = p;
+}
+
 /* All that the file holds. What has none, though it isn't none yet, was replaced, or got its beginning, while we looked. */
 static void add_file(profiles_t *profiles, const char *name, int in_folder)
 {
     char why[PFC_WHY];
-    size_t n = pfc_profiles_in(name, why, sizeof why), i;
-    int none_yet = !n && is_none_yet(name, in_folder);
+    size_t n, i;
+    int none_yet;
+    pfc_profile_t *known = read_before(profiles->before, name);
+    if (known) { add(profiles, known); return; }
+    n = pfc_profiles_in(name, why, sizeof why);
+    none_yet = !n && is_none_yet(name, in_folder);
     if (!n && in_folder && !none_yet) n = pfc_profiles_in(name, why, sizeof why);
     if (!n) { refused(profiles, name, none_yet, why); return; }
-    profiles->p = (pfc_profile_t **)must(realloc(profiles->p, (profiles->n + n) * sizeof *profiles->p));
     for (i = 0; i < n; i++) {
         pfc_profile_t *p = pfc_profile_open_one(name, i, why, sizeof why);
         none_yet = !p && is_none_yet(name, in_folder);
         if (!p && in_folder && !none_yet) p = pfc_profile_open_one(name, i, why, sizeof why);
         if (p && profiles->wanted == TIMES) pfc_profile_forget_blocks(p);
-        if (p) profiles->p[profiles->n++] = p;
+        if (p) add(profiles, p);
         else refused(profiles, name, none_yet, why);
     }
 }
@@ -73,8 +108,7 @@ static int add_member(profiles_t *profiles, const char *name)
         is_merged |= p && p->collected;
         if (!p || !p->collected || strcmp(p->file, name)) { pfc_profile_close(p); continue; }
         if (profiles->wanted == TIMES) pfc_profile_forget_blocks(p);
-        profiles->p = (pfc_profile_t **)must(realloc(profiles->p, (profiles->n + 1) * sizeof *profiles->p));
-        profiles->p[profiles->n++] = p;
+        add(profiles, p);
         is_found = 1;
     }
     if (is_merged && !is_found) {
@@ -204,11 +238,13 @@ void say_uncompensated(const char *verb, const char *name, const profiles_t *run
     if (i < run->n) fprintf(stderr, "perfcomp %s: %s: was run with PERFCOMP_COMPENSATE=0: its LT is CT, with what instrumentation took\n", verb, name);
 }
 
-void profiles_look(profiles_t *profiles, char **names, int n, int again)
+void profiles_look(profiles_t *profiles, char **names, int n, profiles_t *before)
 {
     memset(profiles, 0, sizeof *profiles);
-    profiles->told = again ? NOTHING_IS_TOLD : BAD_ONES_ARE_TOLD;
+    profiles->told = before ? NOTHING_IS_TOLD : BAD_ONES_ARE_TOLD;
+    profiles->before = before;
     add_names(profiles, names, n);
+    profiles->before = 0;
 }
 
 void profiles_close(profiles_t *profiles)

@@ -400,12 +400,12 @@ static void show_json(const view_t *v)
 
 /* ---- look by look */
 
-static void look(view_t *v, char **names, int n, int again)
+static void look(view_t *v, char **names, int n, profiles_t *before)
 {
     struct timespec now;
     size_t i;
     memset(v, 0, sizeof *v);
-    profiles_look(&v->profiles, names, n, again);
+    profiles_look(&v->profiles, names, n, before);
     clock_gettime(CLOCK_REALTIME, &now);
     v->utc_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     for (i = 0; i < v->profiles.n; i++) {
@@ -442,15 +442,18 @@ static void say_none(const char *name, int were, int waits)
 static int watch(const options_t *options, char **names, int n)
 {
     accounts_t before = { 0, 0 };
+    profiles_t seen;
     sigset_t ends;
     int looks = 0, shown = 0, is_said = 0, status = OK, goes_on = 1;
+    memset(&seen, 0, sizeof seen);
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
     sigprocmask(SIG_BLOCK, &ends, 0);
     while (goes_on) {
         view_t v;
-        look(&v, names, n, looks > 0);
+        look(&v, names, n, looks ? &seen : 0);
+        profiles_close(&seen);
         if (!looks) status = v.profiles.status;
         if (v.profiles.n) {
             v.step = accounts_since(&v.profiles, &before);
@@ -464,9 +467,10 @@ static int watch(const options_t *options, char **names, int n)
             is_said = 1;
         }
         goes_on = (v.running || (!v.profiles.n && !status)) && ++looks != options->times && !ferror(stdout);
-        profiles_close(&v.profiles);
+        seen = v.profiles;
         if (goes_on) goes_on = pause_for(options->interval, &ends);
     }
+    profiles_close(&seen);
     accounts_free(&before);
     return status ? status : shown ? OK : BAD_INPUT;
 }
