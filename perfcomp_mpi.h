@@ -4395,7 +4395,7 @@ static PFC__QUIET pfc__moment_t pfc__heard_by(int world, pfc__moment_t there, pf
     told.ct += travel;
     told.lt += travel;
     for (i = 0; i < all->n && i < PFC__ABSENCES; i++)
-        there = pfc__heard(there, told, &all->last[i], pfc__doubt_since_met(told) + pfc__doubt_since_met(all->last[i].back) + told.clock);
+        there = pfc__heard(there, told, &all->last[i], pfc__doubt_since_met(told) + pfc__doubt_since_met(all->last[i].back) + told.clock + all->last[i].back.clock);
     return there;
 }
 

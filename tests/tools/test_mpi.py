@@ -524,16 +524,18 @@ class Linked(Ring):
                                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
                 job = subprocess.Popen(["mpiexec." + mpi, "-n", "2", self.folder.file("ring")], cwd=self.folder.path,
                                        env=dict(os.environ, **ROOT, PERFCOMP_DIR=profile), stdout=subprocess.DEVNULL)
+                self.addCleanup(job.kill)
+                self.addCleanup(watch.kill)
                 looks, sums = 0, {}
                 for line in watch.stdout:
                     ranks = json.loads(line)["processes"]
                     for rank in ranks:
                         for key in "bytes", "calls", "delay_in", "wait_lt", "passed_ns":
                             sums[key, rank["rank"]] = sums.get((key, rank["rank"]), 0) + rank[key]
-                    states = [ranks[r]["threads"][0] for r in range(len(ranks))]
+                    states = [rank["threads"][0] for rank in ranks if rank["threads"]] # one that has only begun has none yet
                     for rank in ranks:
                         self.assertLessEqual(rank["wait_lt"], max(0, rank["mpi"]["lt"]), "also where a wait is told whose begin was before the last look")
-                    if len(ranks) == 2 and states[0]["state"] == "waits" and states[0]["now"][0] == "MPI_Recv" and states[1]["state"] in ("computes", "sleeps"):
+                    if len(states) == 2 and states[0]["state"] == "waits" and states[0]["now"][0] == "MPI_Recv" and states[1]["state"] in ("computes", "sleeps"):
                         self.folder.file("go", "")
                         looks += 1
                 watch.stdout.close()

@@ -534,7 +534,8 @@ class Perfcomp(unittest.TestCase):
             self.assertTrue(Path(folder, "pipe").is_fifo())
             self.assertIn("name the file", self.perfcomp("merge", "-o", "-", cwd=folder, status=2))
             self.assertEqual(self.perfcomp("filter", "-o", "-", cwd=folder), self.perfcomp("filter", cwd=folder))
-            self.assertIn("name it with -o", self.perfcomp("export", "--format", "otf2", "-o", "", cwd=folder, status=2))
+            self.assertIn("name it with -o", self.perfcomp("export", "--format", "otf2", cwd=folder, status=2))
+            self.assertIn("is empty", self.perfcomp("export", "--format", "otf2", "-o", "", cwd=folder, status=2))
 
     def test_several_as_one(self):
         with tempfile.TemporaryDirectory() as folder:
