@@ -202,7 +202,7 @@ static PFC__COLD void pfc__call_is_back(pfc__call_t *c); /* see away */
 /* Those that start something, or end what is here, don't look around. MPI_Send of short data doesn't either: see p2p. */
 PFC__HOT int pfc__hears(enum pfc__mpi_rule rule, const char *name)
 {
-    return rule == PFC__RULE_PROBE || rule == PFC__RULE_COMPLETE || (rule > PFC__RULE_SEND && name[0] != 'I');
+    return rule == PFC__RULE_PROBE || rule == PFC__RULE_COMPLETE || (rule > PFC__RULE_SEND && name[0] != 'I' && !strstr(name, "_init"));
 }
 
 static PFC__COLD void pfc__polls_go_on(pfc__call_t *c); /* see polls */
