@@ -6011,8 +6011,10 @@ static PFC__QUIET int pfc__isend_start(pfc__isend_t *isend, pfc__request_t *r, M
 /* Who waits for this rank is to know when it is back; if it was told of the receive, or will be of the send. */
 static PFC__COLD void pfc__request_awaited(pfc__request_t *r)
 {
+    const pfc__stream_t *s;
     if (!pfc__away_counts()) return;
-    if (r->kind == PFC__RECEIVING && pfc__link.awaits) r->partner = pfc__partner_begins(pfc__stream_of(r->comm.number, r->peer, r->tag)->world);
+    if (r->kind == PFC__RECEIVING && pfc__link.awaits && (s = pfc__stream_of(r->comm.number, r->peer, r->tag)) != 0)
+        r->partner = pfc__partner_begins(s->world);
     if (r->kind == PFC__SENDING && pfc__link.pushes && pfc__is_told_apart(r->bytes)) r->partner = pfc__partner_begins(r->world);
 }
 
