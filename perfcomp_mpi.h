@@ -4302,10 +4302,15 @@ static pfc__absences_t pfc__own_absences;
 /* Other threads may be in the library; and where messages are held back, it is we who receive. */
 PFC__HOT int pfc__away_counts(void) { return (pfc__link.awaits || pfc__link.pushes) && !pfc__mpi.threads && !pfc__bound.on; }
 
+static PFC__QUIET pfc__partner_t *pfc__partner_known(int world)
+{
+    return (pfc__partner_t *)(void *)pfc__handles_find(&pfc__partners, (pfc__uptr)world);
+}
+
 /* NULL: no memory. */
 static PFC__QUIET pfc__partner_t *pfc__partner_of(int world)
 {
-    pfc__partner_t *p = (pfc__partner_t *)(void *)pfc__handles_find(&pfc__partners, (pfc__uptr)world);
+    pfc__partner_t *p = pfc__partner_known(world);
     if (p || !(p = (pfc__partner_t *)calloc(1, sizeof *p))) return p;
     p->world = world;
     p->next = pfc__partners_all;
@@ -4321,7 +4326,7 @@ static PFC__QUIET void pfc__absences_add(pfc__absences_t *all, const pfc__absenc
 /* A long message begins, of which `world` is to know when this rank is back. NULL: it needn't. */
 static PFC__QUIET pfc__partner_t *pfc__partner_begins(int world)
 {
-    pfc__partner_t *p = world >= 0 && world != pfc__mpi.rank && pfc__away_counts() ? pfc__partner_of(world) : 0;
+    pfc__partner_t *p = world >= 0 && world != pfc__mpi.rank ? pfc__partner_of(world) : 0;
     if (!p) return 0;
     p->open++;
     if (!pfc__away.open++) pfc__away.opened = pfc__away.since.ct;
@@ -4388,7 +4393,7 @@ static PFC__QUIET pfc__moment_t pfc__heard_by(int world, pfc__moment_t there, pf
     if (world != pfc__mpi.rank) {
         const pfc__partner_t *p;
         pfc__absences_drain();
-        p = (const pfc__partner_t *)(const void *)pfc__handles_find(&pfc__partners, (pfc__uptr)world);
+        p = pfc__partner_known(world);
         if (!p) return there;
         all = &p->away;
     }
@@ -6910,7 +6915,7 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     if (local > 0) c->wait_kind = PFC__LATE_RECEIVER;
     if (w.world >= 0) pfc__peer_waited((pfc__u32)w.world, s->alone ? waited : local, local); /* of several it isn't known whose `waited` was */
     c->end = pfc__end_of_call(c->end, c->end.ct, nothing, arrival);
-    if (s->alone && w.world >= 0) pfc__call_doubts(c, w.away);
+    if (s->alone) pfc__call_doubts(c, w.away);
     pfc__call_asked_for(c, pfc__max(arrival.lt, s->there));
     c->asked_last = 0; /* once for all of them */
     if (w.world < 0) pfc__send_doubt(c, before, none);
@@ -11156,7 +11161,6 @@ static PFC__QUIET int pfc__awaits_receiver(char *data, int eager)
 {
     pfc__probe_t probe = { eager + 1, PFC__HAS_POSTED, 0 };
     int alone = -1, tries;
-    if (PFC__ONE_PROGRAM) return 0; /* virtual time passes nowhere else */
     for (tries = 0; alone < 0 && tries < PFC__EAGER_TRIES; tries++) alone = pfc__completes_alone(data, probe);
     return alone != 1;
 }
@@ -11167,7 +11171,6 @@ static PFC__QUIET int pfc__awaits_sender(char *data, int eager)
     pfc__probe_t probe = { eager + 1, PFC__WAITS, 0 };
     MPI_Request request;
     int came = 0, tries;
-    if (PFC__ONE_PROGRAM) return 0;
     for (tries = 0; !came && tries < PFC__EAGER_TRIES; tries++) {
         PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
         pfc__patient_receive(data, 0, 1, PFC__GO_TAG);
@@ -11183,8 +11186,10 @@ static PFC__QUIET void pfc__eager_find(char *data)
 {
     static const pfc__probe_t end = { -1, 0, 0 };
     int eager = pfc__longest_alone(data, PFC__EAGER_MOST, 0), alone = pfc__longest_alone(data, eager + 1, 1);
-    pfc__link.awaits = pfc__awaits_receiver(data, eager);
-    pfc__link.pushes = pfc__awaits_sender(data, eager);
+    if (!PFC__ONE_PROGRAM) { /* in virtual time data move by themselves */
+        pfc__link.awaits = pfc__awaits_receiver(data, eager);
+        pfc__link.pushes = pfc__awaits_sender(data, eager);
+    }
     PMPI_Send(&end, (int)sizeof end, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
     pfc__link.eager = eager >= PFC__EAGER_MOST - 1 ? PFC__UNLIMITED : eager - PFC__PIGGY;
     pfc__link.alone = alone >= eager ? pfc__link.eager : alone - PFC__PIGGY;
@@ -11211,7 +11216,7 @@ static PFC__QUIET int pfc__comes_meanwhile(char *data, int bytes)
     PMPI_Irecv(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, &request);
     tick = pfc__clock();
     PMPI_Send(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm);
-    while (!done && pfc__since(tick) < PFC__EAGER_ABSENCE) {
+    while (pfc__since(tick) < PFC__EAGER_ABSENCE) {
         PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (done) return pfc__since(tick) < PFC__EAGER_ABSENCE;
     }

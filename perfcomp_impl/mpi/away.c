@@ -27,10 +27,15 @@ static pfc__absences_t pfc__own_absences;
 /* Other threads may be in the library; and where messages are held back, it is we who receive. */
 PFC__HOT int pfc__away_counts(void) { return (pfc__link.awaits || pfc__link.pushes) && !pfc__mpi.threads && !pfc__bound.on; }
 
+static PFC__QUIET pfc__partner_t *pfc__partner_known(int world)
+{
+    return (pfc__partner_t *)(void *)pfc__handles_find(&pfc__partners, (pfc__uptr)world);
+}
+
 /* NULL: no memory. */
 static PFC__QUIET pfc__partner_t *pfc__partner_of(int world)
 {
-    pfc__partner_t *p = (pfc__partner_t *)(void *)pfc__handles_find(&pfc__partners, (pfc__uptr)world);
+    pfc__partner_t *p = pfc__partner_known(world);
     if (p || !(p = (pfc__partner_t *)calloc(1, sizeof *p))) return p;
     p->world = world;
     p->next = pfc__partners_all;
@@ -46,7 +51,7 @@ static PFC__QUIET void pfc__absences_add(pfc__absences_t *all, const pfc__absenc
 /* A long message begins, of which `world` is to know when this rank is back. NULL: it needn't. */
 static PFC__QUIET pfc__partner_t *pfc__partner_begins(int world)
 {
-    pfc__partner_t *p = world >= 0 && world != pfc__mpi.rank && pfc__away_counts() ? pfc__partner_of(world) : 0;
+    pfc__partner_t *p = world >= 0 && world != pfc__mpi.rank ? pfc__partner_of(world) : 0;
     if (!p) return 0;
     p->open++;
     if (!pfc__away.open++) pfc__away.opened = pfc__away.since.ct;
@@ -113,7 +118,7 @@ static PFC__QUIET pfc__moment_t pfc__heard_by(int world, pfc__moment_t there, pf
     if (world != pfc__mpi.rank) {
         const pfc__partner_t *p;
         pfc__absences_drain();
-        p = (const pfc__partner_t *)(const void *)pfc__handles_find(&pfc__partners, (pfc__uptr)world);
+        p = pfc__partner_known(world);
         if (!p) return there;
         all = &p->away;
     }

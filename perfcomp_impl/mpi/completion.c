@@ -133,7 +133,7 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     if (local > 0) c->wait_kind = PFC__LATE_RECEIVER;
     if (w.world >= 0) pfc__peer_waited((pfc__u32)w.world, s->alone ? waited : local, local); /* of several it isn't known whose `waited` was */
     c->end = pfc__end_of_call(c->end, c->end.ct, nothing, arrival);
-    if (s->alone && w.world >= 0) pfc__call_doubts(c, w.away);
+    if (s->alone) pfc__call_doubts(c, w.away);
     pfc__call_asked_for(c, pfc__max(arrival.lt, s->there));
     c->asked_last = 0; /* once for all of them */
     if (w.world < 0) pfc__send_doubt(c, before, none);

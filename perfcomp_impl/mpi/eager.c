@@ -89,7 +89,6 @@ static PFC__QUIET int pfc__awaits_receiver(char *data, int eager)
 {
     pfc__probe_t probe = { eager + 1, PFC__HAS_POSTED, 0 };
     int alone = -1, tries;
-    if (PFC__ONE_PROGRAM) return 0; /* virtual time passes nowhere else */
     for (tries = 0; alone < 0 && tries < PFC__EAGER_TRIES; tries++) alone = pfc__completes_alone(data, probe);
     return alone != 1;
 }
@@ -100,7 +99,6 @@ static PFC__QUIET int pfc__awaits_sender(char *data, int eager)
     pfc__probe_t probe = { eager + 1, PFC__WAITS, 0 };
     MPI_Request request;
     int came = 0, tries;
-    if (PFC__ONE_PROGRAM) return 0;
     for (tries = 0; !came && tries < PFC__EAGER_TRIES; tries++) {
         PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
         pfc__patient_receive(data, 0, 1, PFC__GO_TAG);
@@ -116,8 +114,10 @@ static PFC__QUIET void pfc__eager_find(char *data)
 {
     static const pfc__probe_t end = { -1, 0, 0 };
     int eager = pfc__longest_alone(data, PFC__EAGER_MOST, 0), alone = pfc__longest_alone(data, eager + 1, 1);
-    pfc__link.awaits = pfc__awaits_receiver(data, eager);
-    pfc__link.pushes = pfc__awaits_sender(data, eager);
+    if (!PFC__ONE_PROGRAM) { /* in virtual time data move by themselves */
+        pfc__link.awaits = pfc__awaits_receiver(data, eager);
+        pfc__link.pushes = pfc__awaits_sender(data, eager);
+    }
     PMPI_Send(&end, (int)sizeof end, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
     pfc__link.eager = eager >= PFC__EAGER_MOST - 1 ? PFC__UNLIMITED : eager - PFC__PIGGY;
     pfc__link.alone = alone >= eager ? pfc__link.eager : alone - PFC__PIGGY;
@@ -144,7 +144,7 @@ static PFC__QUIET int pfc__comes_meanwhile(char *data, int bytes)
     PMPI_Irecv(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, &request);
     tick = pfc__clock();
     PMPI_Send(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm);
-    while (!done && pfc__since(tick) < PFC__EAGER_ABSENCE) {
+    while (pfc__since(tick) < PFC__EAGER_ABSENCE) {
         PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (done) return pfc__since(tick) < PFC__EAGER_ABSENCE;
     }
