@@ -236,7 +236,7 @@ class _Compilation:
         except parse.ParseError as why:
             if str(why) == parse.MISSING:
                 raise
-            _report("%s: not instrumented: %s" % (name, why))
+            (_warn if isinstance(why, parse.ParserError) else _report)("%s: not instrumented: %s" % (name, why))
             return None
         line = self.line
         result = unit.write(Prelude(line.compiler, line.target_options()), os.getcwd(),

@@ -12,10 +12,10 @@ from collections import Counter
 
 from . import deep, placement
 
-MISSING = ("libclang is missing: install Debian's package python3-clang-14, which brings it "
-           "(apt-get install python3-clang-14)")
-_LIBRARIES = ["libclang-14.so.1"] + ["libclang-%d.so.1" % n for n in (15, 16, 17, 18, 19, 13, 11)] \
-    + ["libclang.so.1", "libclang.so"]
+MISSING = ("libclang is missing: install Debian's package python3-clang, which brings it "
+           "(apt-get install python3-clang)")
+_TESTED = (14, 19)
+_LIBRARIES = ["libclang-%d.so.1" % n for n in (*_TESTED, 15, 16, 17, 18, *range(20, 30), 13, 11)] + ["libclang.so.1", "libclang.so"]
 
 # Kinds of libclang's cursors (clang-c/Index.h).
 STRUCT, UNION, ENUM, FIELD, FUNCTION, VAR, PARAMETER = 2, 3, 5, 6, 8, 9, 10
@@ -48,6 +48,8 @@ _INCLUDE = re.compile(r"#[ \t]*include\b")     # a literal's search is fast
 _BRACES = re.compile(r"""[{}]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")  # and what may look like them
 _GIVES_UP = "nesting level exceeded"
 WANTS_CONSTANT = "must be a constant integer"  # of an intrinsic's parameter: inlining makes it one
+_ATTRIBUTES_IN_ALL_OF_C = 17                   # since that version; it knows no option for it
+_NUMBER = re.compile(r"\d+")
 _BLACK = re.compile(r"[^\n]")
 _VECTOR_BUILTIN = re.compile(r"(?:\b(if|while|switch)\s*)?\(\s*(\w+)\s*\)\s*(__builtin_ia32_\w+)")  # and the type it is cast to
 _LABEL_ENDS = re.compile(r":(?:\s+|(?:\s+#.*)+\s*[ \t])")  # blanks behind it, lines of the preprocessor's among them
@@ -75,6 +77,10 @@ def is_length(text, end):
 
 class ParseError(Exception):
     """The text as a whole can't be parsed; the message says why."""
+
+
+class ParserError(ParseError):
+    """Not for what the text says: by this libclang, no text may be."""
 
 
 class Node:
@@ -132,6 +138,7 @@ class _UnsavedFile(ctypes.Structure):
 _VISITOR = ctypes.CFUNCTYPE(ctypes.c_int, _Cursor, _Cursor, ctypes.c_void_p)
 
 _PROTOTYPES = {
+    "clang_getClangVersion": (_String, []),
     "clang_createIndex": (ctypes.c_void_p, [ctypes.c_int, ctypes.c_int]),
     "clang_disposeIndex": (None, [ctypes.c_void_p]),
     "clang_parseTranslationUnit": (ctypes.c_void_p, [
@@ -203,6 +210,7 @@ class Unit:
         if _has_includes(text):
             raise ParseError("it has an #include, though -fpreprocessed says that it's preprocessed")
         self._lib = _library()
+        self._version = int(_NUMBER.search(self._taken(self._lib.clang_getClangVersion()))[0])
         self._index = self._lib.clang_createIndex(0, 0)
         self._given_up = []
         self._parse(text, arguments)
@@ -217,8 +225,9 @@ class Unit:
     def _parse(self, text, arguments):
         self._text = text
         data = text.encode("latin-1")
-        options = ["-x", "c", "-undef", "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking",
-                   "-fdouble-square-bracket-attributes"] + _GCC_WORDS + arguments
+        options = ["-x", "c", "-undef", "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking"] + _GCC_WORDS + arguments
+        if self._version < _ATTRIBUTES_IN_ALL_OF_C:
+            options.append("-fdouble-square-bracket-attributes")
         builtins = _vector_builtins(text).encode()
         unsaved = (_UnsavedFile * 2)((_INPUT, data, len(data)), (_BUILTINS, builtins, len(builtins)))
         options += ["-include", _BUILTINS.decode()] if builtins else []
@@ -228,7 +237,7 @@ class Unit:
             self._unit = self._lib.clang_parseTranslationUnit(
                 self._index, _INPUT, words, len(options), unsaved, len(unsaved), 0)
         if not self._unit:
-            raise ParseError("libclang can't parse it")
+            raise ParserError("libclang %d gives up, or doesn't take the options that it's given" % self._version)
         self._file = self._lib.clang_getFile(self._unit, _INPUT)
         self._base = self._lib.clang_getLocationForOffset(self._unit, self._file, 0).raw
 
