@@ -209,6 +209,18 @@ extern int dladdr(const void *address, Dl_info *info);
 #define RTLD_NEXT ((void *)-1l)
 #endif
 
+/* What there is of MPI-4: of SimGrid nothing. Open MPI 5 says that it's MPI-3.1, and lacks the large counts only. */
+#if defined PERFCOMP_SMPI
+#  define PFC__MPI_4 0
+#  define PFC__MPI_LARGE_COUNTS 0
+#elif defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 5
+#  define PFC__MPI_4 1
+#  define PFC__MPI_LARGE_COUNTS (MPI_VERSION >= 4)
+#else
+#  define PFC__MPI_4 (MPI_VERSION >= 4)
+#  define PFC__MPI_LARGE_COUNTS PFC__MPI_4
+#endif
+
 PFC__EXTERN_C_BEGIN
 
 /* ----------------------------------------------------------------- rules ---
@@ -2656,7 +2668,7 @@ static PFC__COLD int pfc__is_made(int combiner)
 /* The numbers of its parts. 0: the library wouldn't say. */
 static PFC__COLD int pfc__envelope_of(MPI_Datatype type, pfc__made_of_t *m)
 {
-#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
+#if PFC__MPI_LARGE_COUNTS
     MPI_Count integers, addresses, counts, types;
     if (PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &m->combiner)) return 0;
     m->integers = (int)integers;
@@ -4779,17 +4791,38 @@ enum { PFC__ERRORS_BY_STATUS = 0 };
 static PFC__COLD MPI_Comm pfc__errors_of(const pfc__request_t *r) { return pfc__comm_still(&r->comm, r->in); }
 #endif
 
-/* Whether it is complete, and how, for our own sake: MPICH's handler hears of its error each time. Not while other threads
-   call MPI. */
-static PFC__QUIET int pfc__request_look(MPI_Request request, int *done, MPI_Status *status)
+static int pfc__looks_end; /* MPICH 4.2 and 4.3 end a persistent request that is complete when one looks at it */
+
+/* At Init. What comes from nobody is complete at once, and says so until it has ended. */
+static PFC__QUIET void pfc__looks_try(void)
+{
+    MPI_Request request;
+    MPI_Status status;
+    int done = 0;
+    if (PFC__ONE_PROGRAM || PMPI_Recv_init(0, 0, MPI_BYTE, MPI_PROC_NULL, 0, pfc__mpi.comm, &request)) return;
+    PMPI_Start(&request);
+    PMPI_Request_get_status(request, &done, &status);
+    PMPI_Wait(&request, &status);
+    pfc__looks_end = status.MPI_SOURCE != MPI_PROC_NULL;
+    PMPI_Request_free(&request);
+}
+
+/* Whether one may look at a request: r is its record, or NULL. */
+static PFC__QUIET int pfc__may_look(const pfc__request_t *r) { return !(pfc__looks_end && r && r->persistent); }
+
+/* Whether it is complete, and how, for our own sake; where one may not look, it isn't. MPICH's handler hears of its error each
+   time: up to 4.1 that of MPI_COMM_WORLD, then the communicator's. Not while other threads call MPI. */
+static PFC__QUIET int pfc__request_look(const pfc__request_t *r, MPI_Request request, int *done, MPI_Status *status)
 {
 #ifdef MPICH
-    MPI_Errhandler users = pfc__errors_quiet(MPI_COMM_WORLD);
-    int error = PMPI_Request_get_status(request, done, status);
+    MPI_Comm own = r ? pfc__comm_still(&r->comm, r->in) : MPI_COMM_WORLD;
+    MPI_Errhandler users = pfc__errors_quiet(MPI_COMM_WORLD), owns = pfc__errors_quiet(own);
+    int error = pfc__may_look(r) ? PMPI_Request_get_status(request, done, status) : MPI_SUCCESS;
+    pfc__errors_again(own, owns);
     pfc__errors_again(MPI_COMM_WORLD, users);
     return error;
 #else
-    return PMPI_Request_get_status(request, done, status);
+    return pfc__may_look(r) ? PMPI_Request_get_status(request, done, status) : MPI_SUCCESS;
 #endif
 }
 
@@ -5775,7 +5808,7 @@ static PFC__QUIET int pfc__parts_began(const pfc__request_t *r, pfc__moment_t *s
     return 1;
 }
 
-#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
+#if PFC__MPI_4
 
 /* The next one is initialised. NULL: its moments don't travel. */
 static PFC__QUIET pfc__stream_t *pfc__parts_stream(const pfc__comm_t *in, MPI_Comm comm, int sends, int peer, int tag, pfc__u32 *nth)
@@ -6553,7 +6586,7 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
 static PFC__QUIET int pfc__receive_settle(pfc__request_t *r, MPI_Status *status)
 {
     int done = 0;
-    if (pfc__request_look(r->handle, &done, status) || !done || pfc__was_cancelled(status)) return 0;
+    if (pfc__request_look(r, r->handle, &done, status) || !done || pfc__was_cancelled(status)) return 0;
     pfc__request_settle(r, status, pfc__held_status(r, status, 0));
     return 1;
 }
@@ -7286,16 +7319,13 @@ static PFC__QUIET int pfc__step_take_one(pfc__completion_t *k, int error)
 
 static PFC__COLD int pfc__is_complete(const pfc__request_t *r, MPI_Request request)
 {
-#ifdef PERFCOMP_SMPI /* whose MPI_Request_get_status says that all are */
-    const pfc__kept_apart_t *kept = r ? pfc__hold_known(r) : 0;
-    (void)request;
-    if (!r || r->kind != PFC__RECEIVING || !r->active) return 1;
-    return r->held ? r->held == PFC__HELD_GIVEN : kept && pfc__hold_arrival(kept, r->begin).ct <= pfc__common_ns(pfc__clock());
-#else
+    const pfc__kept_apart_t *kept;
     int done = 0;
-    (void)r;
-    return request == MPI_REQUEST_NULL || pfc__request_look(request, &done, MPI_STATUS_IGNORE) || done;
-#endif
+    if (!PFC__ONE_PROGRAM && pfc__may_look(r)) /* SimGrid says that all are */
+        return request == MPI_REQUEST_NULL || pfc__request_look(r, request, &done, MPI_STATUS_IGNORE) || done;
+    if (!r || r->kind != PFC__RECEIVING || !r->active) return 1;
+    kept = pfc__hold_known(r);
+    return r->held ? r->held == PFC__HELD_GIVEN : kept && pfc__hold_arrival(kept, r->begin).ct <= pfc__common_ns(pfc__clock());
 }
 
 /* The only rank that it waits for; less than 0: it may be any. (The user may have freed another communicator by now.) */
@@ -7782,15 +7812,21 @@ static PFC__QUIET int pfc__waitall(pfc__call_t *c, int n, MPI_Request *request, 
 }
 
 /* Testall has failed, as MPICH does as soon as one of them has: those that are complete, with their statuses; the others'
-   statuses are told now. Returns how many there are. */
+   statuses are told now: of those that aren't complete, and, by MPICH from 4.2 on, of all: it keeps them to be asked for again.
+   Returns how many there are. */
 static PFC__COLD int pfc__testall_some(pfc__completion_t *k, MPI_Status *status)
 {
     int i, done = 0;
     for (i = 0; i < k->n; i++) {
-        if (k->status[i].MPI_ERROR != MPI_ERR_PENDING) {
+        pfc__request_t *r = pfc__completion_record(k, i);
+        int complete = k->status[i].MPI_ERROR != MPI_ERR_PENDING, kept = k->request[i] != MPI_REQUEST_NULL && !(r && r->persistent);
+        if (complete && !kept) {
             k->index[done] = i;
             k->status[done++] = k->status[i];
-        } else if (status != MPI_STATUSES_IGNORE) pfc__status_tell(&status[i], &k->status[i]);
+            continue;
+        }
+        if (complete && r && r->kind == PFC__RECEIVING && r->active) pfc__request_settle(r, &k->status[i], k->status[i].MPI_ERROR);
+        if (status != MPI_STATUSES_IGNORE) pfc__status_tell(&status[i], &k->status[i]);
     }
     return done;
 }
@@ -7947,7 +7983,7 @@ static PFC__COLD void pfc__cancelled(pfc__request_t *r)
 {
     MPI_Status status;
     int done = 0, cancelled = 0;
-    if (!pfc__request_look(r->handle, &done, &status) && done) PMPI_Test_cancelled(&status, &cancelled);
+    if (!pfc__request_look(r, r->handle, &done, &status) && done) PMPI_Test_cancelled(&status, &cancelled);
     if (cancelled) pfc__posted_remove(r);
 }
 
@@ -9426,7 +9462,7 @@ static PFC__QUIET void pfc__idup_end(pfc__idup_t *d, pfc__call_t *c, MPI_Comm of
 }
 #endif
 
-#if MPI_VERSION >= 4
+#if PFC__MPI_4
 PFC__EXCHANGE_BEGUN(pfc__exchange_init, PMPI_Allreduce_init, PMPI_Bcast_init, PMPI_Reduce_init, PMPI_Exscan_init,
                     PMPI_Neighbor_allgather_init, MPI_INFO_NULL, &r->exchange)
 
@@ -11431,11 +11467,15 @@ enum { PFC__PMIX_BOOL = 1, PFC__PMIX_INT = 6, PFC__PMIX_GLOBAL = 3 };
 
 static struct {
     int joined;
+    int apart;      /* Open MPI is to find it as if nobody had */
+    pid_t told;     /* this process's number, once it has left its word so */
+    int succeeds;   /* it is ending, with a status of 0 */
     pfc__pmix_process_t self;
     int (*init)(pfc__pmix_process_t *, void *, size_t);
     int (*put)(unsigned char, const char *, pfc__pmix_value_t *);
     int (*commit)(void);
     int (*get)(const pfc__pmix_process_t *, const char *, const pfc__pmix_info_t *, size_t, pfc__pmix_value_t **);
+    int (*abort)(int, const char *, const pfc__pmix_process_t *, size_t);
     int (*finalize)(const void *, size_t);
 } pfc__pmix;
 
@@ -11460,48 +11500,87 @@ static PFC__QUIET void *pfc__pmix_library(void)
     return 0;
 }
 
-/* Before PMPI_Init, which then finds it done: its time isn't ours. */
-static PFC__QUIET void pfc__launcher_join(void)
+/* Who has left once may end without MPI_Finalize, as the launcher sees it, and whoever waits for it waits on. So we tell it what it
+   would have found: a process that ends like that, though with success, ends the job. */
+static PFC__QUIET void pfc__ends_with(int status, void *unused) { (void)unused, pfc__pmix.succeeds = status == 0; }
+
+static PFC__QUIET void pfc__launcher_told_apart(void)
+{
+#ifdef __GLIBC__
+    if (!on_exit(pfc__ends_with, 0)) pfc__pmix.told = getpid();
+#endif
+}
+
+static PFC__QUIET void pfc__launcher_unended(void)
+{
+    static const char why[] = "it has ended without MPI_Finalize";
+    int ended = 1;
+    if (!pfc__pmix.succeeds || pfc__pmix.told != getpid()) return; /* a child's end isn't the rank's */
+    PMPI_Finalized(&ended);
+    if (!ended) pfc__pmix.abort(1, why, 0, 0);
+}
+
+static PFC__QUIET void pfc__pmix_join(void)
 {
     void *library;
     if (!pfc__environment("PMIX_NAMESPACE") || !pfc__environment("PMIX_RANK") || !(library = pfc__pmix_library())) return;
     pfc__pmix.joined = pfc__pmix_find(library, "PMIx_Init", &pfc__pmix.init) && pfc__pmix_find(library, "PMIx_Put", &pfc__pmix.put) &&
                        pfc__pmix_find(library, "PMIx_Commit", &pfc__pmix.commit) && pfc__pmix_find(library, "PMIx_Get", &pfc__pmix.get) &&
+                       pfc__pmix_find(library, "PMIx_Abort", &pfc__pmix.abort) &&
                        pfc__pmix_find(library, "PMIx_Finalize", &pfc__pmix.finalize) && !pfc__pmix.init(&pfc__pmix.self, 0, 0);
 }
 
-/* Before PMPI_Init. 0: the launcher can't be asked. */
+/* PMIx counts who has joined. */
+static PFC__QUIET void pfc__launcher_leave(void)
+{
+    if (pfc__pmix.joined) pfc__pmix.finalize(0, 0);
+    pfc__pmix.joined = 0;
+}
+
+/* Before PMPI_Init, which then finds it done: its time isn't ours. But Open MPI 5 doesn't join where somebody has, and then
+   doesn't know who it is (ompi_rte_init, as of 5.0.9). */
+static PFC__QUIET void pfc__launcher_join(void)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+    int n = 0, major = 0;
+    PMPI_Get_library_version(library, &n);
+    pfc__pmix.apart = sscanf(library, "Open MPI v%d", &major) != 1 || major >= 5;
+    if (!pfc__pmix.apart) pfc__pmix_join();
+}
+
+/* Before PMPI_Init. 0: the launcher can't be asked. The word stays when who has left it leaves. */
 static PFC__QUIET int pfc__launcher_tell(void)
 {
     pfc__pmix_value_t here;
+    int told;
     memset(&here, 0, sizeof here);
     here.type = PFC__PMIX_INT;
     here.data.number = 1;
-    return pfc__pmix.joined && !pfc__pmix.put(PFC__PMIX_GLOBAL, "perfcomp_mpi", &here) && !pfc__pmix.commit();
+    if (pfc__pmix.apart) pfc__pmix_join();
+    told = pfc__pmix.joined && !pfc__pmix.put(PFC__PMIX_GLOBAL, "perfcomp_mpi", &here) && !pfc__pmix.commit();
+    if (!pfc__pmix.apart) return told;
+    pfc__launcher_leave();
+    if (told) pfc__launcher_told_apart();
+    return told;
 }
 
 /* After PMPI_Init. */
 static PFC__QUIET int pfc__launcher_knows(int rank)
 {
-    pfc__pmix_process_t process = pfc__pmix.self;
+    pfc__pmix_process_t process;
     pfc__pmix_value_t *there = 0;
     pfc__pmix_info_t at_once;
     int found;
+    if (!pfc__pmix.joined) pfc__pmix_join();
     memset(&at_once, 0, sizeof at_once);
     strcpy(at_once.key, "pmix.immediate"); /* what isn't there isn't waited for */
     at_once.value.type = PFC__PMIX_BOOL;
     at_once.value.data.yes = 1;
+    process = pfc__pmix.self;
     process.rank = (pfc__u32)rank;
-    found = !pfc__pmix.get(&process, "perfcomp_mpi", &at_once, 1, &there) && there != 0;
+    found = pfc__pmix.joined && !pfc__pmix.get(&process, "perfcomp_mpi", &at_once, 1, &there) && there != 0;
     free(there);
     return found;
-}
-
-/* PMIx counts who has joined; the last to leave is Open MPI. */
-static PFC__QUIET void pfc__launcher_leave(void)
-{
-    if (pfc__pmix.joined) pfc__pmix.finalize(0, 0);
-    pfc__pmix.joined = 0;
 }
 
 #elif !defined PERFCOMP_SMPI && defined MPICH_VERSION && !defined I_MPI_VERSION
@@ -11568,6 +11647,7 @@ static PFC__QUIET int pfc__launcher_knows(int rank)
 }
 
 static PFC__QUIET void pfc__launcher_leave(void) { pfc__hydra.fd = -1; }
+static PFC__QUIET void pfc__launcher_unended(void) { }
 
 #else
 
@@ -11575,6 +11655,9 @@ static PFC__QUIET void pfc__launcher_join(void) { }
 static PFC__QUIET int pfc__launcher_tell(void) { return 0; }
 static PFC__QUIET int pfc__launcher_knows(int rank) { return rank < 0; }
 static PFC__QUIET void pfc__launcher_leave(void) { }
+#ifndef PERFCOMP_SMPI
+static PFC__QUIET void pfc__launcher_unended(void) { }
+#endif
 
 #endif
 
@@ -12161,13 +12244,14 @@ __attribute__((destructor)) static PFC__QUIET void pfc__unseen_say(void)
     int begun = 0;
     pfc__launcher_leave(); /* after sessions alone, nobody else has */
     PMPI_Initialized(&begun);
+    if (begun) pfc__launcher_unended();
     if (begun && !pfc__init_begun && !pfc__interposed() && !pfc__rank_of_launcher() && pfc__switch("PERFCOMP", 1))
         pfc__note("MPI was begun by a call that perfcomp_mpi.h can't see (MPICH's mpi_f08 makes such): nothing of it is measured; "
                   "in Fortran, use mpi instead of mpi_f08");
 }
 #endif
 
-#if MPI_VERSION >= 4
+#if PFC__MPI_4
 /* A program of the sessions model needn't come to MPI_Init, with which we begin; it still may. */
 static PFC__QUIET void pfc__session_announce(void)
 {
@@ -12278,6 +12362,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__order_start();
     pfc__latest_over_make();
     pfc__clock_common();
+    pfc__looks_try();
     pfc__link_calibrate();
     pfc__mpi.call_cost = pfc__round(cost->mpi * (1 << PFC__FRACTION));
     pfc__together_calibrate();
@@ -12545,7 +12630,7 @@ PFC__MPI_NEIGHBOURS(PFC__BLOCKING, int, int)
 PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING, int, int)
 #endif
 
-#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
+#if PFC__MPI_4
 #define PFC__INITIALISED(name, by, root, bytes, parameters, arguments) \
     PFC__COLLECTIVE(name, by, root, bytes, (PFC__LIST parameters, MPI_Info info, MPI_Request *request), \
                     (PFC__LIST arguments, info, request), pfc__collective_init_end(&c, &k, result, request))
@@ -12567,7 +12652,9 @@ PFC__MPI_PARTS(PFC__PERSISTENT_PARTS, int, int)
 PFC__MPI_SPARSES(PFC__PERSISTENT_SPARSE, int, int)
 PFC__MPI_ALLREDUCES(PFC__PERSISTENT, int, int)
 PFC__MPI_NEIGHBOURS(PFC__PERSISTENT, int, int)
+#endif
 
+#if PFC__MPI_LARGE_COUNTS
 /* With large counts: Bcast_c, Ibcast_c, Bcast_init_c. */
 #define PFC__BLOCKING_C(Name, name, ...) PFC__BLOCKING(Name##_c, name##_c, __VA_ARGS__)
 #define PFC__NONBLOCKING_C(Name, name, ...) PFC__NONBLOCKING(Name##_c, name##_c, __VA_ARGS__)
@@ -12609,7 +12696,7 @@ PFC__MPI_NEIGHBOURS(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
 PFC__MPI_MAKERS(PFC__MAKER)
 PFC__MPI_WINDOWS(PFC__WINDOW_MAKER, int)
 PFC__MPI_WINDOWS_EMPTY(PFC__WINDOW_MAKER)
-#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
+#if PFC__MPI_LARGE_COUNTS
 PFC__MPI_WINDOWS(PFC__WINDOW_MAKER_C, MPI_Aint)
 #endif
 
@@ -12631,7 +12718,7 @@ PFC__WRAP(Intercomm_create, PFC__RULE_ALL,
 
 PFC__MPI_GROUP_MAKERS(PFC__GROUP_MAKER)
 PFC__MPI_IMAKERS(PFC__IMAKER)
-#if MPI_VERSION >= 4
+#if PFC__MPI_4
 PFC__MPI_GROUP_MAKERS_4(PFC__GROUP_MAKER)
 PFC__MPI_IMAKERS_4(PFC__IMAKER)
 #endif
@@ -12687,13 +12774,18 @@ PFC__LOCAL(Win_sync, 0, (MPI_Win win), (win))
 PFC__MPI_ANSWERED(PFC__ANSWERED)
 #ifndef PERFCOMP_SMPI
 PFC__MPI_ONE_SIDED_MORE(PFC__ONE_SIDED)
-#if MPI_VERSION >= 4
+#if PFC__MPI_LARGE_COUNTS
 PFC__MPI_ONE_SIDED(PFC__ONE_SIDED_C, MPI_Count)
 #endif
 
 /* ---- messages in parts */
 
-#if MPI_VERSION >= 4
+#if PFC__MPI_4
+#if MPI_VERSION < 4 || (defined MPICH_NUMVERSION && MPICH_NUMVERSION < 40003000)
+#define PFC__PARTS_LIST /* Open MPI 5 and MPICH before 4.0.3 lack the standard's: */
+#else
+#define PFC__PARTS_LIST const
+#endif
 PFC__WRAP(Psend_init, PFC__RULE_SEND,
           (const void *b, int parts, MPI_Count n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Info info,
            MPI_Request *request),
@@ -12707,8 +12799,8 @@ PFC__WRAP(Precv_init, PFC__RULE_RECEIVE,
 PFC__PASSED(Pready, PFC__RULE_LOCAL, pfc__parts_ready(&c, request, 1), (void)0, (int part, MPI_Request request), (part, request))
 PFC__PASSED(Pready_range, PFC__RULE_LOCAL, pfc__parts_ready(&c, request, high - low + 1), (void)0,
             (int low, int high, MPI_Request request), (low, high, request))
-PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(&c, request, n), (void)0, (int n, int part[], MPI_Request request),
-            (n, part, request))
+PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(&c, request, n), (void)0,
+            (int n, PFC__PARTS_LIST int part[], MPI_Request request), (n, part, request))
 PFC__WRAP_GIVEN(flag, Parrived, PFC__RULE_PROBE, (MPI_Request request, int part, int *flag), (request, part, flag),
                 pfc__parrived(&c, request, part, flag))
 #endif
@@ -12732,7 +12824,7 @@ PFC__MPI_FILES_ALL(PFC__FILE, int)
 PFC__MPI_FILES_IALL(PFC__IFILE, int)
 PFC__MPI_FILES_ENDS(PFC__LOCAL)
 PFC__MPI_FILES_ALONE(PFC__LOCAL, int)
-#if MPI_VERSION >= 4
+#if PFC__MPI_LARGE_COUNTS
 PFC__MPI_FILES_ALL(PFC__FILE_C, MPI_Count)
 PFC__MPI_FILES_IALL(PFC__IFILE_C, MPI_Count)
 PFC__MPI_FILES_ALONE(PFC__LOCAL_C, MPI_Count)
@@ -12776,7 +12868,7 @@ int MPI_Init(int *argc, char ***argv) PFC__BEGIN_MPI(Init, (argc, argv), MPI_THR
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     PFC__BEGIN_MPI(Init_thread, (argc, argv, required, provided), *provided)
 
-#if MPI_VERSION >= 4
+#if PFC__MPI_4
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
 {
     pfc__session_announce();
@@ -12862,83 +12954,10 @@ int MPI_Finalize(void)
     return result;
 }
 
-/* ----------------------------------------------------- counted (MPI impl) ---
-   MPI-4's calls with large counts: those that fit into an int are the usual
-   calls; the others are one element of a type that has so many. */
+/* -------------------------------------------------- isendrecv (MPI impl) ---
+   MPI-4's nonblocking send and receive in one. */
 
-#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
-
-typedef struct pfc__many { int count; MPI_Datatype type; int made; } pfc__many_t;
-
-static PFC__QUIET pfc__many_t pfc__many_of(MPI_Count count, MPI_Datatype type)
-{
-    pfc__many_t many = { (int)count, type, 0 };
-    if (count <= INT_MAX) return many; /* less than 0 stays so: the library finds it */
-    many.made = !PMPI_Type_contiguous_c(count, type, &many.type) && !PMPI_Type_commit(&many.type);
-    many.count = many.made ? 1 : -1;
-    return many;
-}
-
-static PFC__QUIET int pfc__many_done(pfc__many_t *many, int result)
-{
-    if (many->made) MPI_Type_free(&many->type);
-    return result;
-}
-
-#define PFC__COUNTED(name, parameters, arguments, usual) \
-    int MPI_##name##_c parameters \
-    { \
-        if (PFC__OFF) return PMPI_##name##_c arguments; \
-        { \
-            pfc__many_t many = pfc__many_of(n, type); \
-            return pfc__many_done(&many, MPI_##name usual); \
-        } \
-    }
-#define PFC__COUNTED_SEND(name) \
-    PFC__COUNTED(name, (const void *b, MPI_Count n, MPI_Datatype type, int to, int tag, MPI_Comm comm), \
-                 (b, n, type, to, tag, comm), (b, many.count, many.type, to, tag, comm))
-#define PFC__COUNTED_ISEND(name) \
-    PFC__COUNTED(name, (const void *b, MPI_Count n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request), \
-                 (b, n, type, to, tag, comm, request), (b, many.count, many.type, to, tag, comm, request))
-
-PFC__COUNTED_SEND(Send)
-PFC__COUNTED_SEND(Ssend)
-PFC__COUNTED_SEND(Rsend)
-PFC__COUNTED_SEND(Bsend)
-PFC__COUNTED_ISEND(Isend)
-PFC__COUNTED_ISEND(Issend)
-PFC__COUNTED_ISEND(Irsend)
-PFC__COUNTED_ISEND(Ibsend)
-PFC__COUNTED_ISEND(Send_init)
-PFC__COUNTED_ISEND(Ssend_init)
-PFC__COUNTED_ISEND(Rsend_init)
-PFC__COUNTED_ISEND(Bsend_init)
-PFC__COUNTED(Recv, (void *b, MPI_Count n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status),
-             (b, n, type, from, tag, comm, status), (b, many.count, many.type, from, tag, comm, status))
-PFC__COUNTED(Irecv, (void *b, MPI_Count n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
-             (b, n, type, from, tag, comm, request), (b, many.count, many.type, from, tag, comm, request))
-PFC__COUNTED(Recv_init, (void *b, MPI_Count n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
-             (b, n, type, from, tag, comm, request), (b, many.count, many.type, from, tag, comm, request))
-PFC__COUNTED(Mrecv, (void *b, MPI_Count n, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
-             (b, n, type, message, status), (b, many.count, many.type, message, status))
-PFC__COUNTED(Imrecv, (void *b, MPI_Count n, MPI_Datatype type, MPI_Message *message, MPI_Request *request),
-             (b, n, type, message, request), (b, many.count, many.type, message, request))
-PFC__COUNTED(Sendrecv_replace,
-             (void *b, MPI_Count n, MPI_Datatype type, int to, int stag, int from, int rtag, MPI_Comm comm, MPI_Status *status),
-             (b, n, type, to, stag, from, rtag, comm, status), (b, many.count, many.type, to, stag, from, rtag, comm, status))
-
-int MPI_Sendrecv_c(const void *s, MPI_Count n, MPI_Datatype type, int to, int stag, void *r, MPI_Count m, MPI_Datatype rtype,
-                   int from, int rtag, MPI_Comm comm, MPI_Status *status)
-{
-    pfc__many_t send, receive;
-    int result;
-    if (PFC__OFF) return PMPI_Sendrecv_c(s, n, type, to, stag, r, m, rtype, from, rtag, comm, status);
-    send = pfc__many_of(n, type);
-    receive = pfc__many_of(m, rtype);
-    result = MPI_Sendrecv(s, send.count, send.type, to, stag, r, receive.count, receive.type, from, rtag, comm, status);
-    pfc__many_done(&send, result);
-    return pfc__many_done(&receive, result);
-}
+#if PFC__MPI_4
 
 /* A send from a buffer of ours, which waits for nobody. 0: no memory. */
 static PFC__QUIET int pfc__request_buffers(pfc__request_t *r, pfc__i64 count, MPI_Datatype type)
@@ -13014,15 +13033,94 @@ PFC__WRAP(Isendrecv_replace, PFC__RULE_RECEIVE,
           (b, n, type, to, stag, from, rtag, comm, request),
           pfc__isendrecv_replace(&c, b, n, type, to, stag, from, rtag, comm, request))
 
-PFC__COUNTED(Isendrecv_replace,
-             (void *b, MPI_Count n, MPI_Datatype type, int to, int stag, int from, int rtag, MPI_Comm comm, MPI_Request *request),
-             (b, n, type, to, stag, from, rtag, comm, request), (b, many.count, many.type, to, stag, from, rtag, comm, request))
-
 PFC__WRAP(Isendrecv, PFC__RULE_RECEIVE,
           (const void *s, int n, MPI_Datatype type, int to, int stag, void *r, int m, MPI_Datatype rtype, int from, int rtag,
            MPI_Comm comm, MPI_Request *request),
           (s, n, type, to, stag, r, m, rtype, from, rtag, comm, request),
           pfc__isendrecv(&c, s, n, type, to, stag, r, m, rtype, from, rtag, comm, request))
+#endif
+
+/* ----------------------------------------------------- counted (MPI impl) ---
+   MPI-4's calls with large counts: those that fit into an int are the usual
+   calls; the others are one element of a type that has so many. */
+
+#if PFC__MPI_LARGE_COUNTS
+
+typedef struct pfc__many { int count; MPI_Datatype type; int made; } pfc__many_t;
+
+static PFC__QUIET pfc__many_t pfc__many_of(MPI_Count count, MPI_Datatype type)
+{
+    pfc__many_t many = { (int)count, type, 0 };
+    if (count <= INT_MAX) return many; /* less than 0 stays so: the library finds it */
+    many.made = !PMPI_Type_contiguous_c(count, type, &many.type) && !PMPI_Type_commit(&many.type);
+    many.count = many.made ? 1 : -1;
+    return many;
+}
+
+static PFC__QUIET int pfc__many_done(pfc__many_t *many, int result)
+{
+    if (many->made) MPI_Type_free(&many->type);
+    return result;
+}
+
+#define PFC__COUNTED(name, parameters, arguments, usual) \
+    int MPI_##name##_c parameters \
+    { \
+        if (PFC__OFF) return PMPI_##name##_c arguments; \
+        { \
+            pfc__many_t many = pfc__many_of(n, type); \
+            return pfc__many_done(&many, MPI_##name usual); \
+        } \
+    }
+#define PFC__COUNTED_SEND(name) \
+    PFC__COUNTED(name, (const void *b, MPI_Count n, MPI_Datatype type, int to, int tag, MPI_Comm comm), \
+                 (b, n, type, to, tag, comm), (b, many.count, many.type, to, tag, comm))
+#define PFC__COUNTED_ISEND(name) \
+    PFC__COUNTED(name, (const void *b, MPI_Count n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request), \
+                 (b, n, type, to, tag, comm, request), (b, many.count, many.type, to, tag, comm, request))
+
+PFC__COUNTED_SEND(Send)
+PFC__COUNTED_SEND(Ssend)
+PFC__COUNTED_SEND(Rsend)
+PFC__COUNTED_SEND(Bsend)
+PFC__COUNTED_ISEND(Isend)
+PFC__COUNTED_ISEND(Issend)
+PFC__COUNTED_ISEND(Irsend)
+PFC__COUNTED_ISEND(Ibsend)
+PFC__COUNTED_ISEND(Send_init)
+PFC__COUNTED_ISEND(Ssend_init)
+PFC__COUNTED_ISEND(Rsend_init)
+PFC__COUNTED_ISEND(Bsend_init)
+PFC__COUNTED(Recv, (void *b, MPI_Count n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status),
+             (b, n, type, from, tag, comm, status), (b, many.count, many.type, from, tag, comm, status))
+PFC__COUNTED(Irecv, (void *b, MPI_Count n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
+             (b, n, type, from, tag, comm, request), (b, many.count, many.type, from, tag, comm, request))
+PFC__COUNTED(Recv_init, (void *b, MPI_Count n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
+             (b, n, type, from, tag, comm, request), (b, many.count, many.type, from, tag, comm, request))
+PFC__COUNTED(Mrecv, (void *b, MPI_Count n, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
+             (b, n, type, message, status), (b, many.count, many.type, message, status))
+PFC__COUNTED(Imrecv, (void *b, MPI_Count n, MPI_Datatype type, MPI_Message *message, MPI_Request *request),
+             (b, n, type, message, request), (b, many.count, many.type, message, request))
+PFC__COUNTED(Sendrecv_replace,
+             (void *b, MPI_Count n, MPI_Datatype type, int to, int stag, int from, int rtag, MPI_Comm comm, MPI_Status *status),
+             (b, n, type, to, stag, from, rtag, comm, status), (b, many.count, many.type, to, stag, from, rtag, comm, status))
+
+int MPI_Sendrecv_c(const void *s, MPI_Count n, MPI_Datatype type, int to, int stag, void *r, MPI_Count m, MPI_Datatype rtype,
+                   int from, int rtag, MPI_Comm comm, MPI_Status *status)
+{
+    pfc__many_t send, receive;
+    int result;
+    if (PFC__OFF) return PMPI_Sendrecv_c(s, n, type, to, stag, r, m, rtype, from, rtag, comm, status);
+    send = pfc__many_of(n, type);
+    receive = pfc__many_of(m, rtype);
+    result = MPI_Sendrecv(s, send.count, send.type, to, stag, r, receive.count, receive.type, from, rtag, comm, status);
+    pfc__many_done(&send, result);
+    return pfc__many_done(&receive, result);
+}
+
+PFC__COUNTED(Isendrecv_replace,
+             (void *b, MPI_Count n, MPI_Datatype type, int to, int stag, int from, int rtag, MPI_Comm comm, MPI_Request *request),
+             (b, n, type, to, stag, from, rtag, comm, request), (b, many.count, many.type, to, stag, from, rtag, comm, request))
 
 int MPI_Isendrecv_c(const void *s, MPI_Count n, MPI_Datatype type, int to, int stag, void *r, MPI_Count m, MPI_Datatype rtype,
                     int from, int rtag, MPI_Comm comm, MPI_Request *request)

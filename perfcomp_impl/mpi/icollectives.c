@@ -186,7 +186,7 @@ static PFC__QUIET void pfc__idup_end(pfc__idup_t *d, pfc__call_t *c, MPI_Comm of
 }
 #endif
 
-#if MPI_VERSION >= 4
+#if PFC__MPI_4
 PFC__EXCHANGE_BEGUN(pfc__exchange_init, PMPI_Allreduce_init, PMPI_Bcast_init, PMPI_Reduce_init, PMPI_Exscan_init,
                     PMPI_Neighbor_allgather_init, MPI_INFO_NULL, &r->exchange)
 

@@ -33,4 +33,16 @@ extern int dladdr(const void *address, Dl_info *info);
 #define RTLD_NEXT ((void *)-1l)
 #endif
 
+/* What there is of MPI-4: of SimGrid nothing. Open MPI 5 says that it's MPI-3.1, and lacks the large counts only. */
+#if defined PERFCOMP_SMPI
+#  define PFC__MPI_4 0
+#  define PFC__MPI_LARGE_COUNTS 0
+#elif defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 5
+#  define PFC__MPI_4 1
+#  define PFC__MPI_LARGE_COUNTS (MPI_VERSION >= 4)
+#else
+#  define PFC__MPI_4 (MPI_VERSION >= 4)
+#  define PFC__MPI_LARGE_COUNTS PFC__MPI_4
+#endif
+
 PFC__EXTERN_C_BEGIN

@@ -21,11 +21,15 @@ enum { PFC__PMIX_BOOL = 1, PFC__PMIX_INT = 6, PFC__PMIX_GLOBAL = 3 };
 
 static struct {
     int joined;
+    int apart;      /* Open MPI is to find it as if nobody had */
+    pid_t told;     /* this process's number, once it has left its word so */
+    int succeeds;   /* it is ending, with a status of 0 */
     pfc__pmix_process_t self;
     int (*init)(pfc__pmix_process_t *, void *, size_t);
     int (*put)(unsigned char, const char *, pfc__pmix_value_t *);
     int (*commit)(void);
     int (*get)(const pfc__pmix_process_t *, const char *, const pfc__pmix_info_t *, size_t, pfc__pmix_value_t **);
+    int (*abort)(int, const char *, const pfc__pmix_process_t *, size_t);
     int (*finalize)(const void *, size_t);
 } pfc__pmix;
 
@@ -50,48 +54,87 @@ static PFC__QUIET void *pfc__pmix_library(void)
     return 0;
 }
 
-/* Before PMPI_Init, which then finds it done: its time isn't ours. */
-static PFC__QUIET void pfc__launcher_join(void)
+/* Who has left once may end without MPI_Finalize, as the launcher sees it, and whoever waits for it waits on. So we tell it what it
+   would have found: a process that ends like that, though with success, ends the job. */
+static PFC__QUIET void pfc__ends_with(int status, void *unused) { (void)unused, pfc__pmix.succeeds = status == 0; }
+
+static PFC__QUIET void pfc__launcher_told_apart(void)
+{
+#ifdef __GLIBC__
+    if (!on_exit(pfc__ends_with, 0)) pfc__pmix.told = getpid();
+#endif
+}
+
+static PFC__QUIET void pfc__launcher_unended(void)
+{
+    static const char why[] = "it has ended without MPI_Finalize";
+    int ended = 1;
+    if (!pfc__pmix.succeeds || pfc__pmix.told != getpid()) return; /* a child's end isn't the rank's */
+    PMPI_Finalized(&ended);
+    if (!ended) pfc__pmix.abort(1, why, 0, 0);
+}
+
+static PFC__QUIET void pfc__pmix_join(void)
 {
     void *library;
     if (!pfc__environment("PMIX_NAMESPACE") || !pfc__environment("PMIX_RANK") || !(library = pfc__pmix_library())) return;
     pfc__pmix.joined = pfc__pmix_find(library, "PMIx_Init", &pfc__pmix.init) && pfc__pmix_find(library, "PMIx_Put", &pfc__pmix.put) &&
                        pfc__pmix_find(library, "PMIx_Commit", &pfc__pmix.commit) && pfc__pmix_find(library, "PMIx_Get", &pfc__pmix.get) &&
+                       pfc__pmix_find(library, "PMIx_Abort", &pfc__pmix.abort) &&
                        pfc__pmix_find(library, "PMIx_Finalize", &pfc__pmix.finalize) && !pfc__pmix.init(&pfc__pmix.self, 0, 0);
 }
 
-/* Before PMPI_Init. 0: the launcher can't be asked. */
+/* PMIx counts who has joined. */
+static PFC__QUIET void pfc__launcher_leave(void)
+{
+    if (pfc__pmix.joined) pfc__pmix.finalize(0, 0);
+    pfc__pmix.joined = 0;
+}
+
+/* Before PMPI_Init, which then finds it done: its time isn't ours. But Open MPI 5 doesn't join where somebody has, and then
+   doesn't know who it is (ompi_rte_init, as of 5.0.9). */
+static PFC__QUIET void pfc__launcher_join(void)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+    int n = 0, major = 0;
+    PMPI_Get_library_version(library, &n);
+    pfc__pmix.apart = sscanf(library, "Open MPI v%d", &major) != 1 || major >= 5;
+    if (!pfc__pmix.apart) pfc__pmix_join();
+}
+
+/* Before PMPI_Init. 0: the launcher can't be asked. The word stays when who has left it leaves. */
 static PFC__QUIET int pfc__launcher_tell(void)
 {
     pfc__pmix_value_t here;
+    int told;
     memset(&here, 0, sizeof here);
     here.type = PFC__PMIX_INT;
     here.data.number = 1;
-    return pfc__pmix.joined && !pfc__pmix.put(PFC__PMIX_GLOBAL, "perfcomp_mpi", &here) && !pfc__pmix.commit();
+    if (pfc__pmix.apart) pfc__pmix_join();
+    told = pfc__pmix.joined && !pfc__pmix.put(PFC__PMIX_GLOBAL, "perfcomp_mpi", &here) && !pfc__pmix.commit();
+    if (!pfc__pmix.apart) return told;
+    pfc__launcher_leave();
+    if (told) pfc__launcher_told_apart();
+    return told;
 }
 
 /* After PMPI_Init. */
 static PFC__QUIET int pfc__launcher_knows(int rank)
 {
-    pfc__pmix_process_t process = pfc__pmix.self;
+    pfc__pmix_process_t process;
     pfc__pmix_value_t *there = 0;
     pfc__pmix_info_t at_once;
     int found;
+    if (!pfc__pmix.joined) pfc__pmix_join();
     memset(&at_once, 0, sizeof at_once);
     strcpy(at_once.key, "pmix.immediate"); /* what isn't there isn't waited for */
     at_once.value.type = PFC__PMIX_BOOL;
     at_once.value.data.yes = 1;
+    process = pfc__pmix.self;
     process.rank = (pfc__u32)rank;
-    found = !pfc__pmix.get(&process, "perfcomp_mpi", &at_once, 1, &there) && there != 0;
+    found = pfc__pmix.joined && !pfc__pmix.get(&process, "perfcomp_mpi", &at_once, 1, &there) && there != 0;
     free(there);
     return found;
-}
-
-/* PMIx counts who has joined; the last to leave is Open MPI. */
-static PFC__QUIET void pfc__launcher_leave(void)
-{
-    if (pfc__pmix.joined) pfc__pmix.finalize(0, 0);
-    pfc__pmix.joined = 0;
 }
 
 #elif !defined PERFCOMP_SMPI && defined MPICH_VERSION && !defined I_MPI_VERSION
@@ -158,6 +201,7 @@ static PFC__QUIET int pfc__launcher_knows(int rank)
 }
 
 static PFC__QUIET void pfc__launcher_leave(void) { pfc__hydra.fd = -1; }
+static PFC__QUIET void pfc__launcher_unended(void) { }
 
 #else
 
@@ -165,5 +209,8 @@ static PFC__QUIET void pfc__launcher_join(void) { }
 static PFC__QUIET int pfc__launcher_tell(void) { return 0; }
 static PFC__QUIET int pfc__launcher_knows(int rank) { return rank < 0; }
 static PFC__QUIET void pfc__launcher_leave(void) { }
+#ifndef PERFCOMP_SMPI
+static PFC__QUIET void pfc__launcher_unended(void) { }
+#endif
 
 #endif

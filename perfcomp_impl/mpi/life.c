@@ -90,13 +90,14 @@ __attribute__((destructor)) static PFC__QUIET void pfc__unseen_say(void)
     int begun = 0;
     pfc__launcher_leave(); /* after sessions alone, nobody else has */
     PMPI_Initialized(&begun);
+    if (begun) pfc__launcher_unended();
     if (begun && !pfc__init_begun && !pfc__interposed() && !pfc__rank_of_launcher() && pfc__switch("PERFCOMP", 1))
         pfc__note("MPI was begun by a call that perfcomp_mpi.h can't see (MPICH's mpi_f08 makes such): nothing of it is measured; "
                   "in Fortran, use mpi instead of mpi_f08");
 }
 #endif
 
-#if MPI_VERSION >= 4
+#if PFC__MPI_4
 /* A program of the sessions model needn't come to MPI_Init, with which we begin; it still may. */
 static PFC__QUIET void pfc__session_announce(void)
 {
@@ -207,6 +208,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__order_start();
     pfc__latest_over_make();
     pfc__clock_common();
+    pfc__looks_try();
     pfc__link_calibrate();
     pfc__mpi.call_cost = pfc__round(cost->mpi * (1 << PFC__FRACTION));
     pfc__together_calibrate();

@@ -130,7 +130,7 @@ static PFC__COLD void pfc__cancelled(pfc__request_t *r)
 {
     MPI_Status status;
     int done = 0, cancelled = 0;
-    if (!pfc__request_look(r->handle, &done, &status) && done) PMPI_Test_cancelled(&status, &cancelled);
+    if (!pfc__request_look(r, r->handle, &done, &status) && done) PMPI_Test_cancelled(&status, &cancelled);
     if (cancelled) pfc__posted_remove(r);
 }
 

@@ -40,7 +40,7 @@ static PFC__QUIET int pfc__parts_began(const pfc__request_t *r, pfc__moment_t *s
     return 1;
 }
 
-#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
+#if PFC__MPI_4
 
 /* The next one is initialised. NULL: its moments don't travel. */
 static PFC__QUIET pfc__stream_t *pfc__parts_stream(const pfc__comm_t *in, MPI_Comm comm, int sends, int peer, int tag, pfc__u32 *nth)

@@ -33,7 +33,7 @@ static PFC__COLD int pfc__is_made(int combiner)
 /* The numbers of its parts. 0: the library wouldn't say. */
 static PFC__COLD int pfc__envelope_of(MPI_Datatype type, pfc__made_of_t *m)
 {
-#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
+#if PFC__MPI_LARGE_COUNTS
     MPI_Count integers, addresses, counts, types;
     if (PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &m->combiner)) return 0;
     m->integers = (int)integers;

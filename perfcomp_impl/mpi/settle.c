@@ -33,7 +33,7 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
 static PFC__QUIET int pfc__receive_settle(pfc__request_t *r, MPI_Status *status)
 {
     int done = 0;
-    if (pfc__request_look(r->handle, &done, status) || !done || pfc__was_cancelled(status)) return 0;
+    if (pfc__request_look(r, r->handle, &done, status) || !done || pfc__was_cancelled(status)) return 0;
     pfc__request_settle(r, status, pfc__held_status(r, status, 0));
     return 1;
 }

@@ -265,15 +265,21 @@ static PFC__QUIET int pfc__waitall(pfc__call_t *c, int n, MPI_Request *request, 
 }
 
 /* Testall has failed, as MPICH does as soon as one of them has: those that are complete, with their statuses; the others'
-   statuses are told now. Returns how many there are. */
+   statuses are told now: of those that aren't complete, and, by MPICH from 4.2 on, of all: it keeps them to be asked for again.
+   Returns how many there are. */
 static PFC__COLD int pfc__testall_some(pfc__completion_t *k, MPI_Status *status)
 {
     int i, done = 0;
     for (i = 0; i < k->n; i++) {
-        if (k->status[i].MPI_ERROR != MPI_ERR_PENDING) {
+        pfc__request_t *r = pfc__completion_record(k, i);
+        int complete = k->status[i].MPI_ERROR != MPI_ERR_PENDING, kept = k->request[i] != MPI_REQUEST_NULL && !(r && r->persistent);
+        if (complete && !kept) {
             k->index[done] = i;
             k->status[done++] = k->status[i];
-        } else if (status != MPI_STATUSES_IGNORE) pfc__status_tell(&status[i], &k->status[i]);
+            continue;
+        }
+        if (complete && r && r->kind == PFC__RECEIVING && r->active) pfc__request_settle(r, &k->status[i], k->status[i].MPI_ERROR);
+        if (status != MPI_STATUSES_IGNORE) pfc__status_tell(&status[i], &k->status[i]);
     }
     return done;
 }

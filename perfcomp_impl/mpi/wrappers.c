@@ -186,7 +186,7 @@ PFC__MPI_NEIGHBOURS(PFC__BLOCKING, int, int)
 PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING, int, int)
 #endif
 
-#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
+#if PFC__MPI_4
 #define PFC__INITIALISED(name, by, root, bytes, parameters, arguments) \
     PFC__COLLECTIVE(name, by, root, bytes, (PFC__LIST parameters, MPI_Info info, MPI_Request *request), \
                     (PFC__LIST arguments, info, request), pfc__collective_init_end(&c, &k, result, request))
@@ -208,7 +208,9 @@ PFC__MPI_PARTS(PFC__PERSISTENT_PARTS, int, int)
 PFC__MPI_SPARSES(PFC__PERSISTENT_SPARSE, int, int)
 PFC__MPI_ALLREDUCES(PFC__PERSISTENT, int, int)
 PFC__MPI_NEIGHBOURS(PFC__PERSISTENT, int, int)
+#endif
 
+#if PFC__MPI_LARGE_COUNTS
 /* With large counts: Bcast_c, Ibcast_c, Bcast_init_c. */
 #define PFC__BLOCKING_C(Name, name, ...) PFC__BLOCKING(Name##_c, name##_c, __VA_ARGS__)
 #define PFC__NONBLOCKING_C(Name, name, ...) PFC__NONBLOCKING(Name##_c, name##_c, __VA_ARGS__)
@@ -250,7 +252,7 @@ PFC__MPI_NEIGHBOURS(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
 PFC__MPI_MAKERS(PFC__MAKER)
 PFC__MPI_WINDOWS(PFC__WINDOW_MAKER, int)
 PFC__MPI_WINDOWS_EMPTY(PFC__WINDOW_MAKER)
-#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
+#if PFC__MPI_LARGE_COUNTS
 PFC__MPI_WINDOWS(PFC__WINDOW_MAKER_C, MPI_Aint)
 #endif
 
@@ -272,7 +274,7 @@ PFC__WRAP(Intercomm_create, PFC__RULE_ALL,
 
 PFC__MPI_GROUP_MAKERS(PFC__GROUP_MAKER)
 PFC__MPI_IMAKERS(PFC__IMAKER)
-#if MPI_VERSION >= 4
+#if PFC__MPI_4
 PFC__MPI_GROUP_MAKERS_4(PFC__GROUP_MAKER)
 PFC__MPI_IMAKERS_4(PFC__IMAKER)
 #endif
@@ -328,13 +330,18 @@ PFC__LOCAL(Win_sync, 0, (MPI_Win win), (win))
 PFC__MPI_ANSWERED(PFC__ANSWERED)
 #ifndef PERFCOMP_SMPI
 PFC__MPI_ONE_SIDED_MORE(PFC__ONE_SIDED)
-#if MPI_VERSION >= 4
+#if PFC__MPI_LARGE_COUNTS
 PFC__MPI_ONE_SIDED(PFC__ONE_SIDED_C, MPI_Count)
 #endif
 
 /* ---- messages in parts */
 
-#if MPI_VERSION >= 4
+#if PFC__MPI_4
+#if MPI_VERSION < 4 || (defined MPICH_NUMVERSION && MPICH_NUMVERSION < 40003000)
+#define PFC__PARTS_LIST /* Open MPI 5 and MPICH before 4.0.3 lack the standard's: */
+#else
+#define PFC__PARTS_LIST const
+#endif
 PFC__WRAP(Psend_init, PFC__RULE_SEND,
           (const void *b, int parts, MPI_Count n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Info info,
            MPI_Request *request),
@@ -348,8 +355,8 @@ PFC__WRAP(Precv_init, PFC__RULE_RECEIVE,
 PFC__PASSED(Pready, PFC__RULE_LOCAL, pfc__parts_ready(&c, request, 1), (void)0, (int part, MPI_Request request), (part, request))
 PFC__PASSED(Pready_range, PFC__RULE_LOCAL, pfc__parts_ready(&c, request, high - low + 1), (void)0,
             (int low, int high, MPI_Request request), (low, high, request))
-PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(&c, request, n), (void)0, (int n, int part[], MPI_Request request),
-            (n, part, request))
+PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(&c, request, n), (void)0,
+            (int n, PFC__PARTS_LIST int part[], MPI_Request request), (n, part, request))
 PFC__WRAP_GIVEN(flag, Parrived, PFC__RULE_PROBE, (MPI_Request request, int part, int *flag), (request, part, flag),
                 pfc__parrived(&c, request, part, flag))
 #endif
@@ -373,7 +380,7 @@ PFC__MPI_FILES_ALL(PFC__FILE, int)
 PFC__MPI_FILES_IALL(PFC__IFILE, int)
 PFC__MPI_FILES_ENDS(PFC__LOCAL)
 PFC__MPI_FILES_ALONE(PFC__LOCAL, int)
-#if MPI_VERSION >= 4
+#if PFC__MPI_LARGE_COUNTS
 PFC__MPI_FILES_ALL(PFC__FILE_C, MPI_Count)
 PFC__MPI_FILES_IALL(PFC__IFILE_C, MPI_Count)
 PFC__MPI_FILES_ALONE(PFC__LOCAL_C, MPI_Count)
@@ -417,7 +424,7 @@ int MPI_Init(int *argc, char ***argv) PFC__BEGIN_MPI(Init, (argc, argv), MPI_THR
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     PFC__BEGIN_MPI(Init_thread, (argc, argv, required, provided), *provided)
 
-#if MPI_VERSION >= 4
+#if PFC__MPI_4
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
 {
     pfc__session_announce();

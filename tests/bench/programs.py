@@ -108,7 +108,8 @@ BUILDS = {
         "{tree}/busybox_unstripped sha512sum {corpus}"),
 }
 ALL = {**PROGRAMS, **JOBS, **BUILDS}
-MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+                   "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}
 
 
 def shell(script, folder, cc):

@@ -31,7 +31,7 @@ for mpi in $mpis; do
     mpicc.$mpi tests/mpi/programs/some.c "$object" -o "$build/some/layer.$mpi" -lm -lpthread -ldl
     wait $!
     preload="env LD_PRELOAD=$build/some/$mpi.so"
-    run=mpiexec.$mpi plain=$build/some/plain.$mpi layer=$build/some/layer.$mpi
+    run="tests/mpi/programs/job mpiexec.$mpi" plain=$build/some/plain.$mpi layer=$build/some/layer.$mpi
     lacks() { echo "rank $1 of $2 runs without perfcomp_mpi.h"; }
     expect 3 "" 0 $run -n 2 "$layer"
     expect 3 "" 0 $run -n 1 "$layer" : -n 1 "$layer" late
@@ -61,7 +61,7 @@ for mpi in $mpis; do
     expect 15 "runs without perfcomp_mpi.h" 1 $run -n 1 "$plain" : -n 4 "$layer"
     expect 3 "$(lacks 1 2)" 1 $run -n 1 $preload "$plain" : -n 1 "$plain"
     expect 3 "" 0 $run -n 1 $preload "$plain" : -n 1 "$layer"
-    if [ "$(echo MPI_VERSION | mpicc.$mpi -E -P -include mpi.h - | tail -n 1)" -ge 4 ]; then
+    if has_mpi4 $mpi; then
         mpicc.$mpi tests/mpi/programs/session.c -o "$build/some/session.$mpi"
         mpicc.$mpi tests/mpi/programs/session.c "$object" -o "$build/some/session.layer.$mpi" -lm -lpthread -ldl
         expect 3 "MPI_Session_init without MPI_Init" 1 $run -n 2 "$build/some/session.layer.$mpi"

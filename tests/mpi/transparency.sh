@@ -64,7 +64,7 @@ for mpi in $mpis; do
     done
     PERFCOMP_MPI_MERGE=1 try $mpi 2 last.layer
     for ranks in 1 2 5; do try $mpi $ranks clocks; done
-    if [ "$(echo MPI_VERSION | mpicc.$mpi -E -P -include mpi.h - | tail -n 1)" -ge 4 ]; then
+    if has_mpi4 $mpi; then
         user tests/mpi/programs/isendrecv.c "$(tests/mpi/programs/layer $mpi)" -o "$build/isendrecv.$mpi" -lm -lpthread -ldl
         try $mpi 2 isendrecv
     fi

@@ -15,7 +15,7 @@ expect() {
     local program="$(patience $mpi) $build/trials.$mpi"
     rm -rf "$PERFCOMP_DIR"
     tried=$((tried + 1))
-    if out=$(timeout 60 mpiexec.$mpi -n 1 env PERFCOMP_MPI_TRIALS=$3 $program : -n 1 env PERFCOMP_MPI_TRIALS=$4 $program \
+    if out=$(timeout 60 tests/mpi/programs/job mpiexec.$mpi -n 1 env PERFCOMP_MPI_TRIALS=$3 $program : -n 1 env PERFCOMP_MPI_TRIALS=$4 $program \
         2>"$build/trials.stderr") && [ "$out" = "$1" ] && [ "$(grep -o "perfcomp: .*" "$build/trials.stderr" || true)" = "${2:+perfcomp: $2}" ]; then return; fi
     failed=$((failed + 1))
     echo "$mpi, PERFCOMP_MPI_TRIALS '$3' and '$4': expected \"$1\" and the note \"$2\""

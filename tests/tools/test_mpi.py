@@ -287,7 +287,8 @@ int main(int argc, char **argv)
     return 0;
 }
 """
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}
 # What is behind MPI_Finalize isn't in a merged file.
 AFTER = """\
 #define PERFCOMP_IMPLEMENTATION

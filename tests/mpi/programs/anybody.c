@@ -363,8 +363,8 @@ static void truncated_ones(void)
         default: error = MPI_Waitall(2, request, status); if (request[1] != MPI_REQUEST_NULL) MPI_Wait(&request[1], status);
         }
         expect(error != 0, "an error of one that is too long", error, MPI_ERR_TRUNCATE);
-#ifdef MPICH
-        expect(told_world == 1 && told_copy == 0, "how often a handler hears of it", 10 * told_world + told_copy, 10);
+#ifdef MPICH /* from 4.2 on, MPI_Wait and MPI_Test know of which communicator it is */
+        expect(told_world + told_copy == 1, "how often a handler hears of it", told_world + told_copy, 1);
 #else
         expect(told_world == 0 && told_copy == 1, "how often a handler hears of it", 10 * told_world + told_copy, 1);
 #endif

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { LONG_DATA = 300000, SETTLE_MS = 20, PROBES_MS = 60, OFF_MS = 15, TRIES = 6 };
+enum { LONG_DATA = 300000, SETTLE_MS = 20, PROBES_MS = 60, TRIES = 6 };
+static const double OFF_MS = 15;
 enum place { BEFORE, AMID, NOWHERE };
 
 static int here, disturbed;

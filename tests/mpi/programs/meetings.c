@@ -1,7 +1,7 @@
 /* Each collective once, and once beside the program, in three communicators: all ranks, the odd and the even ones, and all of
    them backwards. Then one that is started twice, where MPI has such, and one to which rank 0 is late, for which the others
    poll. Prints how many go on beside, of each rank. */
-#include <mpi.h>
+#include "mpi4.h"
 #include <stdio.h>
 #include <unistd.h>
 
@@ -69,7 +69,7 @@ static int meet_beside(MPI_Comm comm)
 
 static int meet_twice(MPI_Comm comm)
 {
-#if MPI_VERSION >= 4
+#if HAS_MPI_4
     MPI_Request request;
     MPI_Allreduce_init(in, out, 7, MPI_INT, MPI_MAX, comm, MPI_INFO_NULL, &request);
     for (int i = 0; i < 2; i++) {

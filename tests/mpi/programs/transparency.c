@@ -157,7 +157,8 @@ static void errors_of_some(void)
             error = MPI_Testall(3, request, &flag, some);
         }
         if (i <= TURNS) MPI_Send(from, 1, MPI_INT, 0, 23, W);
-        CHECK(class_of(error) == MPI_ERR_IN_STATUS && class_of(some[0].MPI_ERROR) == MPI_ERR_TRUNCATE && request[0] == MPI_REQUEST_NULL);
+        CHECK(class_of(error) == MPI_ERR_IN_STATUS && class_of(some[0].MPI_ERROR) == MPI_ERR_TRUNCATE);
+        if (request[0] != MPI_REQUEST_NULL) CHECK(class_of(MPI_Wait(&request[0], &some[0])) == MPI_ERR_TRUNCATE); /* MPICH from 4.2 on */
         for (i = 1; i < 3; i++) {
             if (request[i] != MPI_REQUEST_NULL) MPI_Wait(&request[i], &some[i]);
             CHECK(count(&some[i], MPI_INT) == 2 && !memcmp(to + 2 * i, from, 2 * sizeof *from));

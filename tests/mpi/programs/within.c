@@ -337,7 +337,7 @@ static int is_within(size_t way)
 {
     took_t plain = take(way, 0), late = take(way, 1);
     double off = fabs(late.lt - plain.lt);
-    int well = off < fmax(late.u, 0) + NOISE_MS, all;
+    int well = off < fmax(late.u, 0) + (double)NOISE_MS, all;
     MPI_Allreduce(&well, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (!well) printf("rank %d, %s: %.1f ms, with a late rank %.1f ± %.1f\n", rank, ways[way].name, plain.lt, late.lt, late.u);
     return all;
