@@ -220,6 +220,7 @@ extern int dladdr(const void *address, Dl_info *info);
 #  define PFC__MPI_4 (MPI_VERSION >= 4)
 #  define PFC__MPI_LARGE_COUNTS PFC__MPI_4
 #endif
+#define PFC__MPI_4_1 (PFC__MPI_4 && (MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)))
 
 PFC__EXTERN_C_BEGIN
 
@@ -5319,6 +5320,7 @@ static PFC__COLD void pfc__hold_start(int level)
     if (!all.wants) missing = "to be set on all ranks";
     else if (!all.can) missing = "a program of MPI_THREAD_FUNNELED or less";
     else if (!pfc__bound_start()) missing = "all ranks on one host, and their profiles in files";
+    else if (pfc__looks_end) pfc__bound_end(), missing = "a library whose MPI_Request_get_status leaves persistent requests as they are (not MPICH 4.2 or 4.3)";
     else pfc__aparts_all(), pfc__order.told->holds = 1;
     if (missing && pfc__mpi.rank == 0)
         pfc__note("PERFCOMP_MPI_ORDER=hold needs %s: messages are checked for their order only", missing);
@@ -7319,13 +7321,15 @@ static PFC__QUIET int pfc__step_take_one(pfc__completion_t *k, int error)
 
 static PFC__COLD int pfc__is_complete(const pfc__request_t *r, MPI_Request request)
 {
-    const pfc__kept_apart_t *kept;
-    int done = 0;
-    if (!PFC__ONE_PROGRAM && pfc__may_look(r)) /* SimGrid says that all are */
-        return request == MPI_REQUEST_NULL || pfc__request_look(r, request, &done, MPI_STATUS_IGNORE) || done;
+#ifdef PERFCOMP_SMPI /* whose MPI_Request_get_status says that all are */
+    const pfc__kept_apart_t *kept = r ? pfc__hold_known(r) : 0;
+    (void)request;
     if (!r || r->kind != PFC__RECEIVING || !r->active) return 1;
-    kept = pfc__hold_known(r);
     return r->held ? r->held == PFC__HELD_GIVEN : kept && pfc__hold_arrival(kept, r->begin).ct <= pfc__common_ns(pfc__clock());
+#else
+    int done = 0;
+    return request == MPI_REQUEST_NULL || pfc__request_look(r, request, &done, MPI_STATUS_IGNORE) || done;
+#endif
 }
 
 /* The only rank that it waits for; less than 0: it may be any. (The user may have freed another communicator by now.) */
@@ -7978,6 +7982,90 @@ static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, 
     return error;
 }
 
+#if PFC__MPI_4_1
+/* Of several requests: those that are complete, up to `most`. */
+typedef struct pfc__looks {
+    MPI_Status *status;
+    int *index, n, most, active;
+} pfc__looks_t;
+
+/* 0: no memory. */
+static PFC__QUIET int pfc__looks_open(pfc__looks_t *l, int n, int most)
+{
+    l->n = l->active = 0;
+    l->most = most;
+    l->status = (MPI_Status *)malloc((size_t)pfc__max(n, 1) * (sizeof *l->status + sizeof *l->index));
+    l->index = (int *)(void *)(l->status + pfc__max(n, 1));
+    return l->status != 0;
+}
+
+static PFC__QUIET int pfc__looks_at(pfc__call_t *c, pfc__looks_t *l, int n, const MPI_Request *request)
+{
+    int i, error = MPI_SUCCESS;
+    pfc__call_begin(c);
+    for (i = 0; i < n && l->n < l->most && !error; i++) {
+        pfc__request_t *r = pfc__request_unshared(request[i]);
+        int done = 0;
+        if (request[i] == MPI_REQUEST_NULL || (r && r->persistent && !r->active)) continue;
+        l->active++;
+        if (PFC__UNLIKELY(pfc__bound.on) && pfc__held_hides(c, request[i])) continue;
+        error = PMPI_Request_get_status(request[i], &done, &l->status[l->n]);
+        if (done && !error) l->index[l->n++] = i;
+    }
+    pfc__call_end(c);
+    for (i = 0; i < l->n; i++) {
+        pfc__request_t *r = pfc__request_unshared(request[l->index[i]]);
+        if (r && r->active) pfc__request_deliver(r, &l->status[i], 0);
+    }
+    if (!error) pfc__poll_looked(c, l->n > 0);
+    return error;
+}
+
+static PFC__QUIET int pfc__look_at_all(pfc__call_t *c, int n, const MPI_Request *request, int *flag, MPI_Status *status)
+{
+    pfc__looks_t l;
+    int error, i;
+    if (!pfc__looks_open(&l, n, n)) return pfc__no_memory(c, MPI_COMM_NULL);
+    error = pfc__looks_at(c, &l, n, request);
+    if (!error) *flag = l.n == l.active;
+    for (i = 0; i < n && status != MPI_STATUSES_IGNORE && !error && *flag; i++) pfc__status_empty(&status[i]);
+    for (i = 0; i < l.n && status != MPI_STATUSES_IGNORE && !error && *flag; i++) status[l.index[i]] = l.status[i];
+    free(l.status);
+    return error;
+}
+
+static PFC__QUIET int pfc__look_at_any(pfc__call_t *c, int n, const MPI_Request *request, int *index, int *flag, MPI_Status *status)
+{
+    pfc__looks_t l;
+    int error;
+    if (!pfc__looks_open(&l, n, 1)) return pfc__no_memory(c, MPI_COMM_NULL);
+    error = pfc__looks_at(c, &l, n, request);
+    if (!error) {
+        *flag = l.n || !l.active;
+        *index = l.n ? l.index[0] : MPI_UNDEFINED;
+        if (status != MPI_STATUS_IGNORE && l.n) *status = l.status[0];
+        else if (status != MPI_STATUS_IGNORE && *flag) pfc__status_empty(status);
+    }
+    free(l.status);
+    return error;
+}
+
+static PFC__QUIET int pfc__look_at_some(pfc__call_t *c, int n, const MPI_Request *request, int *done, int *index, MPI_Status *status)
+{
+    pfc__looks_t l;
+    int error, i;
+    if (!pfc__looks_open(&l, n, n)) return pfc__no_memory(c, MPI_COMM_NULL);
+    error = pfc__looks_at(c, &l, n, request);
+    if (!error) *done = l.active ? l.n : MPI_UNDEFINED;
+    for (i = 0; i < l.n && !error; i++) {
+        index[i] = l.index[i];
+        if (status != MPI_STATUSES_IGNORE) status[i] = l.status[i];
+    }
+    free(l.status);
+    return error;
+}
+#endif
+
 /* No message will be its own. */
 static PFC__COLD void pfc__cancelled(pfc__request_t *r)
 {
@@ -8244,36 +8332,102 @@ static PFC__QUIET int pfc__type_free(pfc__call_t *c, MPI_Datatype *type)
     return error;
 }
 
-/* Each message that fits into the user's buffer needs room for its piggyback too. */
-static struct { void *users; int size; void *ours; } pfc__buffer;
+/* ---------------------------------------------------- buffers (MPI impl) ---
+   For buffered sends. Each message that fits into the user's buffer needs room
+   for its piggyback, too: the library is given a larger one of ours. */
 
-static PFC__QUIET int pfc__buffer_attach(pfc__call_t *c, void *b, int n)
+typedef struct pfc__buffer {
+    struct pfc__buffer *next;
+    MPI_Comm comm; /* MPI_COMM_NULL: it's for all of the program's sends */
+    void *users, *ours;
+    int size;      /* the user's */
+} pfc__buffer_t;
+
+static pfc__buffer_t *pfc__buffers;
+
+/* Where that one is kept. */
+static PFC__QUIET pfc__buffer_t **pfc__buffer_at(MPI_Comm comm)
 {
-    pfc__i64 messages = n / (MPI_BSEND_OVERHEAD > 0 ? MPI_BSEND_OVERHEAD : 32) + 1, room = n + messages * 2 * PFC__PIGGY;
-    void *ours = n >= 0 && room < INT_MAX ? malloc((size_t)room) : 0;
-    int error;
+    pfc__buffer_t **at = &pfc__buffers;
+    while (*at && (*at)->comm != comm) at = &(*at)->next;
+    return at;
+}
+
+#if PFC__MPI_4_1
+static PFC__QUIET int pfc__has_room_for_all(const void *users) { return users == MPI_BUFFER_AUTOMATIC; }
+static PFC__QUIET int pfc__library_attach(MPI_Comm comm, void *b, int n)
+{
+    return comm == MPI_COMM_NULL ? PMPI_Buffer_attach(b, n) : PMPI_Comm_attach_buffer(comm, b, n);
+}
+static PFC__QUIET int pfc__library_detach(MPI_Comm comm, void *b, int *n)
+{
+    return comm == MPI_COMM_NULL ? PMPI_Buffer_detach(b, n) : PMPI_Comm_detach_buffer(comm, b, n);
+}
+#else
+static PFC__QUIET int pfc__has_room_for_all(const void *users) { (void)users; return 0; }
+static PFC__QUIET int pfc__library_attach(MPI_Comm comm, void *b, int n) { (void)comm; return PMPI_Buffer_attach(b, n); }
+static PFC__QUIET int pfc__library_detach(MPI_Comm comm, void *b, int *n) { (void)comm; return PMPI_Buffer_detach(b, n); }
+#endif
+
+/* NULL: the library takes the user's own. */
+static PFC__QUIET pfc__buffer_t *pfc__buffer_larger(MPI_Comm comm, void *users, int n, int *room)
+{
+    pfc__i64 messages = n / (MPI_BSEND_OVERHEAD > 0 ? MPI_BSEND_OVERHEAD : 32) + 1, larger = n + messages * 2 * PFC__PIGGY;
+    pfc__buffer_t *b = 0;
+    if (n < 0 || larger >= INT_MAX || pfc__has_room_for_all(users) || !(b = (pfc__buffer_t *)malloc(sizeof *b))) return 0;
+    b->comm = comm;
+    b->users = users;
+    b->size = n;
+    *room = (int)larger;
+    if ((b->ours = malloc((size_t)larger)) != 0) return b;
+    free(b);
+    return 0;
+}
+
+static PFC__QUIET void pfc__buffer_end(pfc__buffer_t *b)
+{
+    if (b) free(b->ours);
+    free(b);
+}
+
+/* comm: or MPI_COMM_NULL, as above. */
+static PFC__QUIET int pfc__buffer_attach(pfc__call_t *c, MPI_Comm comm, void *users, int n)
+{
+    int room = 0, error;
+    pfc__buffer_t *b = pfc__buffer_larger(comm, users, n, &room);
     pfc__call_begin(c);
-    error = ours ? PMPI_Buffer_attach(ours, (int)room) : PMPI_Buffer_attach(b, n);
+    error = b ? pfc__library_attach(comm, b->ours, room) : pfc__library_attach(comm, users, n);
     pfc__call_end(c);
-    if (error) { free(ours); return error; }
-    pfc__buffer.users = b;
-    pfc__buffer.size = n;
-    pfc__buffer.ours = ours;
+    if (error) {
+        pfc__buffer_end(b);
+        return error;
+    }
+    pfc__mpi_lock();
+    if (b) {
+        b->next = pfc__buffers;
+        pfc__buffers = b;
+    }
+    pfc__mpi_unlock();
     return error;
 }
 
-static PFC__QUIET int pfc__buffer_detach(pfc__call_t *c, void *b, int *n)
+static PFC__QUIET int pfc__buffer_detach(pfc__call_t *c, MPI_Comm comm, void *users, int *n)
 {
+    pfc__buffer_t **at, *b;
     int error;
     pfc__call_begin(c);
-    error = PMPI_Buffer_detach(b, n);
+    error = pfc__library_detach(comm, users, n);
     pfc__call_end(c);
     pfc__call_unexplained(c, c->begin.ct + pfc__answer_patience(0)); /* until what is in the buffer has been received: nobody tells when */
-    if (error || !pfc__buffer.ours) return error;
-    memcpy(b, &pfc__buffer.users, sizeof(void *));
-    *n = pfc__buffer.size;
-    free(pfc__buffer.ours);
-    pfc__buffer.ours = 0;
+    if (error) return error;
+    pfc__mpi_lock();
+    at = pfc__buffer_at(comm);
+    if ((b = *at) != 0) *at = b->next;
+    pfc__mpi_unlock();
+    if (!b) return error;
+    memcpy(users, &b->users, sizeof(void *));
+    *n = b->size;
+    pfc__buffer_end(b);
     return error;
 }
 
@@ -12549,6 +12703,22 @@ PFC__WRAP_GIVEN(request, Request_free, PFC__RULE_LOCAL, (MPI_Request *request), 
 PFC__WRAP(Cancel, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__cancel(&c, request))
 PFC__WRAP_GIVEN(flag, Request_get_status, PFC__RULE_PROBE, (MPI_Request request, int *flag, MPI_Status *status),
                 (request, flag, status), pfc__look_at_request(&c, request, flag, status))
+#if PFC__MPI_4_1
+#if defined MPICH_NUMVERSION && MPICH_NUMVERSION < 40302000
+#define PFC__LOOKED_AT /* MPICH before 4.3.2 lacks the standard's: */
+#else
+#define PFC__LOOKED_AT const
+#endif
+PFC__WRAP_GIVEN(flag && PFC__MANY_GIVEN(n, request, status), Request_get_status_all, PFC__RULE_PROBE,
+                (int n, PFC__LOOKED_AT MPI_Request request[], int *flag, MPI_Status status[]),
+                (n, request, flag, status), pfc__look_at_all(&c, n, request, flag, status))
+PFC__WRAP_GIVEN(index && flag && PFC__MANY_GIVEN(n, request, status), Request_get_status_any, PFC__RULE_PROBE,
+                (int n, PFC__LOOKED_AT MPI_Request request[], int *index, int *flag, MPI_Status *status),
+                (n, request, index, flag, status), pfc__look_at_any(&c, n, request, index, flag, status))
+PFC__WRAP_GIVEN(done && (index || n < 1) && PFC__MANY_GIVEN(n, request, status), Request_get_status_some, PFC__RULE_PROBE,
+                (int n, PFC__LOOKED_AT MPI_Request request[], int *done, int index[], MPI_Status status[]),
+                (n, request, done, index, status), pfc__look_at_some(&c, n, request, done, index, status))
+#endif
 
 /* ---- probes */
 
@@ -12843,8 +13013,14 @@ PFC__MPI_UNCOVERED(PFC__UNCOVERED)
 PFC__WRAP_GIVEN(comm, Comm_free, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_free))
 PFC__WRAP_GIVEN(comm, Comm_disconnect, PFC__RULE_ANSWER, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_disconnect))
 PFC__WRAP_GIVEN(type, Type_free, PFC__RULE_LOCAL, (MPI_Datatype *type), (type), pfc__type_free(&c, type))
-PFC__WRAP_GIVEN(b, Buffer_attach, PFC__RULE_LOCAL, (void *b, int n), (b, n), pfc__buffer_attach(&c, b, n))
-PFC__WRAP(Buffer_detach, PFC__RULE_ANSWER, (void *b, int *n), (b, n), pfc__buffer_detach(&c, b, n))
+PFC__WRAP_GIVEN(b, Buffer_attach, PFC__RULE_LOCAL, (void *b, int n), (b, n), pfc__buffer_attach(&c, MPI_COMM_NULL, b, n))
+PFC__WRAP(Buffer_detach, PFC__RULE_ANSWER, (void *b, int *n), (b, n), pfc__buffer_detach(&c, MPI_COMM_NULL, b, n))
+#if PFC__MPI_4_1
+PFC__WRAP_GIVEN(b && comm != MPI_COMM_NULL, Comm_attach_buffer, PFC__RULE_LOCAL, (MPI_Comm comm, void *b, int n), (comm, b, n),
+                pfc__buffer_attach(&c, comm, b, n))
+PFC__WRAP_GIVEN(comm != MPI_COMM_NULL, Comm_detach_buffer, PFC__RULE_ANSWER, (MPI_Comm comm, void *b, int *n), (comm, b, n),
+                pfc__buffer_detach(&c, comm, b, n))
+#endif
 
 /* ---- life */
 
@@ -13135,6 +13311,16 @@ int MPI_Isendrecv_c(const void *s, MPI_Count n, MPI_Datatype type, int to, int s
     return pfc__many_done(&receive, result);
 }
 
+/* Whether the library has a larger one than the user's. */
+static PFC__QUIET int pfc__buffer_is_larger(MPI_Comm comm)
+{
+    int larger;
+    pfc__mpi_lock();
+    larger = *pfc__buffer_at(comm) != 0;
+    pfc__mpi_unlock();
+    return larger;
+}
+
 int MPI_Buffer_attach_c(void *b, MPI_Count n)
 {
     return PFC__OFF || n > INT_MAX / 2 ? PMPI_Buffer_attach_c(b, n) : MPI_Buffer_attach(b, (int)n);
@@ -13143,12 +13329,27 @@ int MPI_Buffer_attach_c(void *b, MPI_Count n)
 int MPI_Buffer_detach_c(void *b, MPI_Count *n)
 {
     int few = 0, result;
-    if (PFC__OFF || !pfc__buffer.ours) return PMPI_Buffer_detach_c(b, n);
+    if (PFC__OFF || !pfc__buffer_is_larger(MPI_COMM_NULL)) return PMPI_Buffer_detach_c(b, n);
     result = MPI_Buffer_detach(b, &few);
     *n = few;
     return result;
 }
 
+#if PFC__MPI_4_1
+int MPI_Comm_attach_buffer_c(MPI_Comm comm, void *b, MPI_Count n)
+{
+    return PFC__OFF || n > INT_MAX / 2 ? PMPI_Comm_attach_buffer_c(comm, b, n) : MPI_Comm_attach_buffer(comm, b, (int)n);
+}
+
+int MPI_Comm_detach_buffer_c(MPI_Comm comm, void *b, MPI_Count *n)
+{
+    int few = 0, result;
+    if (PFC__OFF || !pfc__buffer_is_larger(comm)) return PMPI_Comm_detach_buffer_c(comm, b, n);
+    result = MPI_Comm_detach_buffer(comm, b, &few);
+    *n = few;
+    return result;
+}
+#endif
 #endif
 
 /* ----------------------------------------------------- Fortran (MPI impl) ---

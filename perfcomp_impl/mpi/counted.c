@@ -93,6 +93,16 @@ int MPI_Isendrecv_c(const void *s, MPI_Count n, MPI_Datatype type, int to, int s
     return pfc__many_done(&receive, result);
 }
 
+/* Whether the library has a larger one than the user's. */
+static PFC__QUIET int pfc__buffer_is_larger(MPI_Comm comm)
+{
+    int larger;
+    pfc__mpi_lock();
+    larger = *pfc__buffer_at(comm) != 0;
+    pfc__mpi_unlock();
+    return larger;
+}
+
 int MPI_Buffer_attach_c(void *b, MPI_Count n)
 {
     return PFC__OFF || n > INT_MAX / 2 ? PMPI_Buffer_attach_c(b, n) : MPI_Buffer_attach(b, (int)n);
@@ -101,10 +111,25 @@ int MPI_Buffer_attach_c(void *b, MPI_Count n)
 int MPI_Buffer_detach_c(void *b, MPI_Count *n)
 {
     int few = 0, result;
-    if (PFC__OFF || !pfc__buffer.ours) return PMPI_Buffer_detach_c(b, n);
+    if (PFC__OFF || !pfc__buffer_is_larger(MPI_COMM_NULL)) return PMPI_Buffer_detach_c(b, n);
     result = MPI_Buffer_detach(b, &few);
     *n = few;
     return result;
 }
 
+#if PFC__MPI_4_1
+int MPI_Comm_attach_buffer_c(MPI_Comm comm, void *b, MPI_Count n)
+{
+    return PFC__OFF || n > INT_MAX / 2 ? PMPI_Comm_attach_buffer_c(comm, b, n) : MPI_Comm_attach_buffer(comm, b, (int)n);
+}
+
+int MPI_Comm_detach_buffer_c(MPI_Comm comm, void *b, MPI_Count *n)
+{
+    int few = 0, result;
+    if (PFC__OFF || !pfc__buffer_is_larger(comm)) return PMPI_Comm_detach_buffer_c(comm, b, n);
+    result = MPI_Comm_detach_buffer(comm, b, &few);
+    *n = few;
+    return result;
+}
+#endif
 #endif

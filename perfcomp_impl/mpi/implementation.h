@@ -44,5 +44,6 @@ extern int dladdr(const void *address, Dl_info *info);
 #  define PFC__MPI_4 (MPI_VERSION >= 4)
 #  define PFC__MPI_LARGE_COUNTS PFC__MPI_4
 #endif
+#define PFC__MPI_4_1 (PFC__MPI_4 && (MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)))
 
 PFC__EXTERN_C_BEGIN

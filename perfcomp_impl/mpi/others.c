@@ -125,6 +125,90 @@ static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, 
     return error;
 }
 
+#if PFC__MPI_4_1
+/* Of several requests: those that are complete, up to `most`. */
+typedef struct pfc__looks {
+    MPI_Status *status;
+    int *index, n, most, active;
+} pfc__looks_t;
+
+/* 0: no memory. */
+static PFC__QUIET int pfc__looks_open(pfc__looks_t *l, int n, int most)
+{
+    l->n = l->active = 0;
+    l->most = most;
+    l->status = (MPI_Status *)malloc((size_t)pfc__max(n, 1) * (sizeof *l->status + sizeof *l->index));
+    l->index = (int *)(void *)(l->status + pfc__max(n, 1));
+    return l->status != 0;
+}
+
+static PFC__QUIET int pfc__looks_at(pfc__call_t *c, pfc__looks_t *l, int n, const MPI_Request *request)
+{
+    int i, error = MPI_SUCCESS;
+    pfc__call_begin(c);
+    for (i = 0; i < n && l->n < l->most && !error; i++) {
+        pfc__request_t *r = pfc__request_unshared(request[i]);
+        int done = 0;
+        if (request[i] == MPI_REQUEST_NULL || (r && r->persistent && !r->active)) continue;
+        l->active++;
+        if (PFC__UNLIKELY(pfc__bound.on) && pfc__held_hides(c, request[i])) continue;
+        error = PMPI_Request_get_status(request[i], &done, &l->status[l->n]);
+        if (done && !error) l->index[l->n++] = i;
+    }
+    pfc__call_end(c);
+    for (i = 0; i < l->n; i++) {
+        pfc__request_t *r = pfc__request_unshared(request[l->index[i]]);
+        if (r && r->active) pfc__request_deliver(r, &l->status[i], 0);
+    }
+    if (!error) pfc__poll_looked(c, l->n > 0);
+    return error;
+}
+
+static PFC__QUIET int pfc__look_at_all(pfc__call_t *c, int n, const MPI_Request *request, int *flag, MPI_Status *status)
+{
+    pfc__looks_t l;
+    int error, i;
+    if (!pfc__looks_open(&l, n, n)) return pfc__no_memory(c, MPI_COMM_NULL);
+    error = pfc__looks_at(c, &l, n, request);
+    if (!error) *flag = l.n == l.active;
+    for (i = 0; i < n && status != MPI_STATUSES_IGNORE && !error && *flag; i++) pfc__status_empty(&status[i]);
+    for (i = 0; i < l.n && status != MPI_STATUSES_IGNORE && !error && *flag; i++) status[l.index[i]] = l.status[i];
+    free(l.status);
+    return error;
+}
+
+static PFC__QUIET int pfc__look_at_any(pfc__call_t *c, int n, const MPI_Request *request, int *index, int *flag, MPI_Status *status)
+{
+    pfc__looks_t l;
+    int error;
+    if (!pfc__looks_open(&l, n, 1)) return pfc__no_memory(c, MPI_COMM_NULL);
+    error = pfc__looks_at(c, &l, n, request);
+    if (!error) {
+        *flag = l.n || !l.active;
+        *index = l.n ? l.index[0] : MPI_UNDEFINED;
+        if (status != MPI_STATUS_IGNORE && l.n) *status = l.status[0];
+        else if (status != MPI_STATUS_IGNORE && *flag) pfc__status_empty(status);
+    }
+    free(l.status);
+    return error;
+}
+
+static PFC__QUIET int pfc__look_at_some(pfc__call_t *c, int n, const MPI_Request *request, int *done, int *index, MPI_Status *status)
+{
+    pfc__looks_t l;
+    int error, i;
+    if (!pfc__looks_open(&l, n, n)) return pfc__no_memory(c, MPI_COMM_NULL);
+    error = pfc__looks_at(c, &l, n, request);
+    if (!error) *done = l.active ? l.n : MPI_UNDEFINED;
+    for (i = 0; i < l.n && !error; i++) {
+        index[i] = l.index[i];
+        if (status != MPI_STATUSES_IGNORE) status[i] = l.status[i];
+    }
+    free(l.status);
+    return error;
+}
+#endif
+
 /* No message will be its own. */
 static PFC__COLD void pfc__cancelled(pfc__request_t *r)
 {
@@ -388,38 +472,5 @@ static PFC__QUIET int pfc__type_free(pfc__call_t *c, MPI_Datatype *type)
     pfc__call_begin(c);
     error = PMPI_Type_free(type);
     pfc__call_end(c);
-    return error;
-}
-
-/* Each message that fits into the user's buffer needs room for its piggyback too. */
-static struct { void *users; int size; void *ours; } pfc__buffer;
-
-static PFC__QUIET int pfc__buffer_attach(pfc__call_t *c, void *b, int n)
-{
-    pfc__i64 messages = n / (MPI_BSEND_OVERHEAD > 0 ? MPI_BSEND_OVERHEAD : 32) + 1, room = n + messages * 2 * PFC__PIGGY;
-    void *ours = n >= 0 && room < INT_MAX ? malloc((size_t)room) : 0;
-    int error;
-    pfc__call_begin(c);
-    error = ours ? PMPI_Buffer_attach(ours, (int)room) : PMPI_Buffer_attach(b, n);
-    pfc__call_end(c);
-    if (error) { free(ours); return error; }
-    pfc__buffer.users = b;
-    pfc__buffer.size = n;
-    pfc__buffer.ours = ours;
-    return error;
-}
-
-static PFC__QUIET int pfc__buffer_detach(pfc__call_t *c, void *b, int *n)
-{
-    int error;
-    pfc__call_begin(c);
-    error = PMPI_Buffer_detach(b, n);
-    pfc__call_end(c);
-    pfc__call_unexplained(c, c->begin.ct + pfc__answer_patience(0)); /* until what is in the buffer has been received: nobody tells when */
-    if (error || !pfc__buffer.ours) return error;
-    memcpy(b, &pfc__buffer.users, sizeof(void *));
-    *n = pfc__buffer.size;
-    free(pfc__buffer.ours);
-    pfc__buffer.ours = 0;
     return error;
 }

@@ -105,6 +105,22 @@ PFC__WRAP_GIVEN(request, Request_free, PFC__RULE_LOCAL, (MPI_Request *request), 
 PFC__WRAP(Cancel, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__cancel(&c, request))
 PFC__WRAP_GIVEN(flag, Request_get_status, PFC__RULE_PROBE, (MPI_Request request, int *flag, MPI_Status *status),
                 (request, flag, status), pfc__look_at_request(&c, request, flag, status))
+#if PFC__MPI_4_1
+#if defined MPICH_NUMVERSION && MPICH_NUMVERSION < 40302000
+#define PFC__LOOKED_AT /* MPICH before 4.3.2 lacks the standard's: */
+#else
+#define PFC__LOOKED_AT const
+#endif
+PFC__WRAP_GIVEN(flag && PFC__MANY_GIVEN(n, request, status), Request_get_status_all, PFC__RULE_PROBE,
+                (int n, PFC__LOOKED_AT MPI_Request request[], int *flag, MPI_Status status[]),
+                (n, request, flag, status), pfc__look_at_all(&c, n, request, flag, status))
+PFC__WRAP_GIVEN(index && flag && PFC__MANY_GIVEN(n, request, status), Request_get_status_any, PFC__RULE_PROBE,
+                (int n, PFC__LOOKED_AT MPI_Request request[], int *index, int *flag, MPI_Status *status),
+                (n, request, index, flag, status), pfc__look_at_any(&c, n, request, index, flag, status))
+PFC__WRAP_GIVEN(done && (index || n < 1) && PFC__MANY_GIVEN(n, request, status), Request_get_status_some, PFC__RULE_PROBE,
+                (int n, PFC__LOOKED_AT MPI_Request request[], int *done, int index[], MPI_Status status[]),
+                (n, request, done, index, status), pfc__look_at_some(&c, n, request, done, index, status))
+#endif
 
 /* ---- probes */
 
@@ -399,8 +415,14 @@ PFC__MPI_UNCOVERED(PFC__UNCOVERED)
 PFC__WRAP_GIVEN(comm, Comm_free, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_free))
 PFC__WRAP_GIVEN(comm, Comm_disconnect, PFC__RULE_ANSWER, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_disconnect))
 PFC__WRAP_GIVEN(type, Type_free, PFC__RULE_LOCAL, (MPI_Datatype *type), (type), pfc__type_free(&c, type))
-PFC__WRAP_GIVEN(b, Buffer_attach, PFC__RULE_LOCAL, (void *b, int n), (b, n), pfc__buffer_attach(&c, b, n))
-PFC__WRAP(Buffer_detach, PFC__RULE_ANSWER, (void *b, int *n), (b, n), pfc__buffer_detach(&c, b, n))
+PFC__WRAP_GIVEN(b, Buffer_attach, PFC__RULE_LOCAL, (void *b, int n), (b, n), pfc__buffer_attach(&c, MPI_COMM_NULL, b, n))
+PFC__WRAP(Buffer_detach, PFC__RULE_ANSWER, (void *b, int *n), (b, n), pfc__buffer_detach(&c, MPI_COMM_NULL, b, n))
+#if PFC__MPI_4_1
+PFC__WRAP_GIVEN(b && comm != MPI_COMM_NULL, Comm_attach_buffer, PFC__RULE_LOCAL, (MPI_Comm comm, void *b, int n), (comm, b, n),
+                pfc__buffer_attach(&c, comm, b, n))
+PFC__WRAP_GIVEN(comm != MPI_COMM_NULL, Comm_detach_buffer, PFC__RULE_ANSWER, (MPI_Comm comm, void *b, int *n), (comm, b, n),
+                pfc__buffer_detach(&c, comm, b, n))
+#endif
 
 /* ---- life */
 

@@ -334,6 +334,71 @@ static void buffered(void)
     free(buffer);
 }
 
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+/* The library's own, which grows; and a communicator's, with room for exactly these two messages. */
+static void buffered_in_new_ways(void)
+{
+    int bytes = 2 * (MPI_BSEND_OVERHEAD + TEN * (int)sizeof(int)), back_bytes = 0, i;
+    void *buffer = malloc((size_t)bytes), *back;
+    MPI_Group all, both;
+    MPI_Comm own;
+    MPI_Comm_group(W, &all);
+    MPI_Group_incl(all, 2, (const int[]){ 0, 1 }, &both);
+    MPI_Comm_create_group(W, both, 0, &own);
+    MPI_Group_free(&all);
+    MPI_Group_free(&both);
+    MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0);
+    MPI_Comm_attach_buffer(own, buffer, bytes);
+    for (i = 0; i < 4; i++) {
+        memset(to, 0, sizeof to);
+        if (rank == 0) MPI_Bsend(from, TEN, MPI_INT, 1, 8, i < 2 ? W : own);
+        else MPI_Recv(to, TEN, MPI_INT, 0, 8, i < 2 ? W : own, MPI_STATUS_IGNORE);
+        CHECK(rank != 1 || to[9] == 10);
+    }
+    MPI_Comm_detach_buffer(own, &back, &back_bytes);
+    CHECK(back == buffer && back_bytes == bytes);
+    MPI_Buffer_detach(&back, &back_bytes);
+    CHECK(back == MPI_BUFFER_AUTOMATIC);
+    MPI_Comm_free(&own);
+    free(buffer);
+}
+
+/* Of three requests, of which one is none and one isn't complete: 0, then 1 of two, then all. */
+static void several_looked_at(void)
+{
+    MPI_Request request[3] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL };
+    MPI_Status one, many[3];
+    int flag = 0, index = -1, indices[3], n = 0, i;
+    if (rank == 0) {
+        MPI_Send(from, TEN, MPI_INT, 1, 8, W);
+        MPI_Recv(to, 1, MPI_INT, 1, 9, W, MPI_STATUS_IGNORE);
+        MPI_Send(from, 2, MPI_INT, 1, 10, W);
+    } else {
+        memset(to, 0, sizeof to);
+        MPI_Irecv(to, TEN, MPI_INT, 0, 8, W, &request[1]);
+        MPI_Irecv(&i, 1, MPI_INT, 0, 11, W, &request[2]);
+        while (!flag) MPI_Request_get_status_any(3, request, &index, &flag, &one);
+        CHECK(index == 1 && count(&one, MPI_INT) == TEN && to[9] == 10 && request[1] != MPI_REQUEST_NULL);
+        MPI_Request_get_status_some(3, request, &n, indices, many);
+        CHECK(n == 1 && indices[0] == 1 && count(&many[0], MPI_INT) == TEN);
+        MPI_Request_get_status_all(3, request, &flag, many);
+        CHECK(!flag);
+        MPI_Cancel(&request[2]);
+        MPI_Wait(&request[2], MPI_STATUS_IGNORE);
+        MPI_Irecv(to, TEN, MPI_INT, 0, 10, W, &request[2]);
+        MPI_Send(from, 1, MPI_INT, 0, 9, W);
+        for (flag = 0; !flag;) MPI_Request_get_status_all(3, request, &flag, many);
+        CHECK(count(&many[0], MPI_INT) == 0 && count(&many[1], MPI_INT) == TEN && count(&many[2], MPI_INT) == 2 && many[2].MPI_TAG == 10);
+        MPI_Waitall(3, request, many);
+        CHECK(count(&many[1], MPI_INT) == TEN && count(&many[2], MPI_INT) == 2);
+        MPI_Request_get_status_any(3, request, &index, &flag, &one);
+        CHECK(flag && index == MPI_UNDEFINED);
+        MPI_Request_get_status_some(3, request, &n, indices, many);
+        CHECK(n == MPI_UNDEFINED);
+    }
+}
+#endif
+
 static void both_ways(void)
 {
     int a = rank, b = -1;
@@ -696,6 +761,10 @@ int main(int argc, char **argv)
         persistent();
         cancelled_and_looked_at();
         buffered();
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+        buffered_in_new_ways();
+        several_looked_at();
+#endif
         both_ways();
 #if MPI_VERSION >= 4
         large_counts();
