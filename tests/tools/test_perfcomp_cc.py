@@ -2488,6 +2488,17 @@ class Threads(Case):
                 said = run([READER, "report", self.folder.path])[1]
                 self.assertEqual("several threads ran" not in said, told, said)
 
+    def test_counts_that_threads_have_lost(self):
+        """Who reads the lines, and not the report, takes them for exact: there it is said, too."""
+        self.folder.file("a.c", self.JOIN.replace("2000000", "20"))
+        for flags, said in ("", 1), ("--threads", 0):
+            self.environment["PERFCOMP_CC_FLAGS"] = flags
+            self.assertEqual(self.cc("a.c"), (0, "", ""))
+            self.assertEqual(run([self.folder.file("a.out")], cwd=self.folder.path), (0, "done\n", ""))
+            for verb in ("annotate",), ("annotate", "--json"), ("export", "--format", "lcov"), ("report", "--blocks"):
+                with self.subTest(flags=flags, verb=verb):
+                    self.assertEqual(run([READER, *verb, self.folder.path])[2].count("their counts may be too low"), said)
+
     def test_counting_before_a_child(self):
         """It begins as late as its parent was then, and isn't waited for any longer."""
         self.environment["PERFCOMP_CC_FLAGS"] = "--count"

@@ -74,6 +74,10 @@ int is_named_again(const char *verb, const char *name, profiles_t *run, const ch
 void say_unfinished(const char *verb, const char *name, const profiles_t *run);
 /* Of one whose LT is held against others', where it is CT (PERFCOMP_COMPENSATE=0). */
 void say_uncompensated(const char *verb, const char *name, const profiles_t *run);
+/* The first of what the runs noted that begins so; NULL: none does. */
+const char *profiles_note(const profiles_t *profiles, const char *begin);
+/* Where counters for one thread have lost counts, as several ran: these would look exact, and are too low. */
+void say_lost_counts(const profiles_t *profiles);
 void profiles_close(profiles_t *profiles);
 /* The same, of programs that may yet begin: what isn't there isn't looked at. `before`: of the look before, if there was one; what
    had ended then is taken from there, not read again, and what is no profile was named then. */

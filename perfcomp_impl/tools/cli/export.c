@@ -63,6 +63,7 @@ static int export_lcov(FILE *f, const profiles_t *profiles, const options_t *opt
     fputs("TN:\n", f);
     for (i = 0; !status && i < sources.n; i++)
         if (sources.source[i].lines) lcov_source(f, &sources.source[i]);
+    say_lost_counts(profiles);
     sources_free(&sources);
     return status;
 }
@@ -219,17 +220,8 @@ static int export_callgrind(FILE *f, const profiles_t *p, const options_t *o) { 
 static int export_folded(FILE *f, const profiles_t *p, const options_t *o) { (void)o; return with_tree(f, p, folded); }
 static int export_speedscope(FILE *f, const profiles_t *p, const options_t *o) { (void)o; return with_tree(f, p, speedscope); }
 
-/* What a run noted of its traces: not as many events as it had asked for found room, and to ask for them again is no use. NULL: nothing. */
-static const char *trace_note(const profiles_t *profiles)
-{
-    size_t k, i;
-    for (k = 0; k < profiles->n; k++)
-        for (i = 0; i < profiles->p[k]->notes; i++)
-            if (!strncmp(profiles->p[k]->note[i], "PERFCOMP_TRACE: for ", 20)) return profiles->p[k]->note[i];
-    return 0;
-}
-
-/* Else who looks at the last second of a run takes it for all. `most`: that a thread had, `kept`: of them, where some were lost. */
+/* Else who looks at the last second of a run takes it for all. `most`: that a thread had, `kept`: of them, where some were lost;
+   `note`: not as many as the run had asked for found room, and to ask for them again is no use. */
 static void say_overwritten(uint64_t lost, uint64_t most, uint64_t kept, const char *note)
 {
     uint64_t enough = 1 << 16;
@@ -263,7 +255,7 @@ int has_trace(const profiles_t *profiles, const options_t *options)
             if (thread->events_lost && thread->events > kept) kept = thread->events;
         }
     if (!events) say_none(lost);
-    else if (lost) say_overwritten(lost, most, kept, trace_note(profiles));
+    else if (lost) say_overwritten(lost, most, kept, profiles_note(profiles, "PERFCOMP_TRACE: for "));
     return events != 0;
 }
 

@@ -247,6 +247,24 @@ void profiles_look(profiles_t *profiles, char **names, int n, profiles_t *before
     profiles->before = 0;
 }
 
+const char *profiles_note(const profiles_t *profiles, const char *begin)
+{
+    size_t k, i;
+    for (k = 0; k < profiles->n; k++)
+        for (i = 0; i < profiles->p[k]->notes; i++)
+            if (!strncmp(profiles->p[k]->note[i], begin, strlen(begin))) return profiles->p[k]->note[i];
+    return 0;
+}
+
+void say_lost_counts(const profiles_t *profiles)
+{
+    const char *note = profiles_note(profiles, "several threads ran, but the counters of ");
+    if (!note) return;
+    fputs("perfcomp: ", stderr);
+    pfc_print_text(stderr, note);
+    putc('\n', stderr);
+}
+
 void profiles_close(profiles_t *profiles)
 {
     size_t i;

@@ -73,6 +73,7 @@ static int run(const verb_t *verb, int argc, char **argv)
         if (options.json) json_blocks(hot, n);
         else print_blocks(hot, n, options.all);
         free(hot);
+        say_lost_counts(&profiles);
     } else if (options.json) pfc_report_json(stdout, PROFILES(&profiles));
     else {
         if (profiles.n == 1) places_name(profiles.p[0]);
