@@ -1311,6 +1311,14 @@ int main(void)
             os.mkfifo(folder + "/perfcomp.0.pfc")
             self.assertIn("is no regular file", self.perfcomp("report", folder, status=1))
 
+    def test_names_that_would_act_on_the_terminal(self):
+        """A message is one line of what can be read, whatever the name in it holds."""
+        name = "a\033[31m\nb"
+        for words, status in ((("report", name), 1), (("predict", name), 1), (("export", "--format", name), 2), (("merge", "-o", f"{name}/x"), 1),
+                              ((name,), 2), (("report", f"--{name}"), 2), (("watch", "-n", "1", name), 1), (("filter", "-o", f"{name}/x"), 1)):
+            with self.subTest(words=words):
+                self.assertRegex(self.perfcomp(*words, status=status), r"\Aperfcomp[^\033\n]*a\?\[31m\?b[^\033\n]*\n\Z")
+
     def test_usage(self):
         self.assertIn("usage", self.perfcomp(status=2))
         self.assertIn("usage", self.perfcomp("--help"))

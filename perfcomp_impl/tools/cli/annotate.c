@@ -125,8 +125,8 @@ static int run(const verb_t *verb, int argc, char **argv)
     if (options.json) puts("]}");
     say_lost_counts(&profiles);
     if (!status && !shown) {
-        fputs(options.source ? "perfcomp annotate: no counted source has that in its path; leave out --source to see all\n"
-                             : "perfcomp annotate: no lines were counted; build the program with perfcomp-cc, without --time\n", stderr);
+        say("annotate", "%s", options.source ? "no counted source has that in its path; leave out --source to see all"
+                                             : "no lines were counted; build the program with perfcomp-cc, without --time");
         status = BAD_INPUT;
     }
     if (!status) status = profiles.status;

@@ -79,7 +79,7 @@ static int run_once(char **command, char **environment, sample_t *s)
     error = posix_spawnp(&s->pid, command[0], &files, 0, command, environment);
     posix_spawn_file_actions_destroy(&files);
     if (error) {
-        fprintf(stderr, "perfcomp check: %s: can't be run: %s\n", command[0], strerror(error));
+        say("check", "%s: can't be run: %s", command[0], strerror(error));
         return BAD_INPUT;
     }
     running = s->pid;
@@ -127,8 +127,8 @@ static int delta_of(const char *folder, const char *command, pid_t pid, delta_t 
     while (d && (entry = readdir(d)) != 0) files += strstr(entry->d_name, ".pfc") != 0;
     if (d) closedir(d);
     if (!files) {
-        fprintf(stderr, "perfcomp check: %s: left no profile in the folder that check names in PERFCOMP_DIR; the second\n"
-                        "command must be built with perfcomp, and what starts it must hand PERFCOMP_DIR on\n", command);
+        say("check", "%s: left no profile in the folder that check names in PERFCOMP_DIR; the second "
+                     "command must be built with perfcomp, and what starts it must hand PERFCOMP_DIR on", command);
         return BAD_INPUT;
     }
     name[0] = (char *)must(strdup(folder));
@@ -252,8 +252,8 @@ typedef struct check {
 static int same_status(const check_t *c, const sample_t *plain, const sample_t *instrumented)
 {
     if (plain->status == instrumented->status) return OK;
-    fprintf(stderr, "perfcomp check: %s exits with %d, but %s with %d: they don't do the same; run both by hand\n",
-            c->plain[0], plain->status, c->instrumented[0], instrumented->status);
+    say("check", "%s exits with %d, but %s with %d: they don't do the same; run both by hand",
+        c->plain[0], plain->status, c->instrumented[0], instrumented->status);
     return BAD_INPUT;
 }
 
@@ -264,7 +264,7 @@ static int run_instrumented(check_t *c, const sample_t *plain, sample_t *s, delt
     if ((status = run_once(c->instrumented, c->environment, s)) != OK) return status;
     if ((status = same_status(c, plain, s)) != OK) return status;
     if ((status = delta_of(c->folder, c->instrumented[0], s->pid, delta)) != OK && plain->status)
-        fprintf(stderr, "perfcomp check: both commands exit with %d; run them by hand\n", plain->status);
+        say("check", "both commands exit with %d; run them by hand", plain->status);
     return status;
 }
 
@@ -303,7 +303,7 @@ static int run_all(check_t *c)
         c->scale = delta.scale;
         c->waits |= delta.waits;
     }
-    if (plain.status) fprintf(stderr, "perfcomp check: both commands exit with %d; is that what you wanted to measure?\n", plain.status);
+    if (plain.status) say("check", "both commands exit with %d; is that what you wanted to measure?", plain.status);
     return OK;
 }
 
@@ -383,7 +383,7 @@ static int commands_read(check_t *c, int argc, char **argv, int first)
             return OK;
         }
     }
-    fputs("perfcomp check: name two commands: perfcomp check -- PLAIN-COMMAND -- INSTRUMENTED-COMMAND\n", stderr);
+    say("check", "name two commands: perfcomp check -- PLAIN-COMMAND -- INSTRUMENTED-COMMAND");
     return BAD_USAGE;
 }
 
@@ -394,8 +394,7 @@ static int folder_make(check_t *c)
     if (!parent || !*parent) parent = "/tmp";
     if (asprintf(&c->folder, "%s/perfcomp.XXXXXX", parent) < 0) must(0);
     if (mkdtemp(c->folder)) return 1;
-    fprintf(stderr, "perfcomp check: no folder for the profiles can be made in %s (%s); set TMPDIR to one with room\n",
-            parent, strerror(errno));
+    say("check", "no folder for the profiles can be made in %s (%s); set TMPDIR to one with room", parent, strerror(errno));
     free(c->folder);
     return 0;
 }

@@ -42,8 +42,8 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
 /* 1: it is empty, which was said: the file system would only say that there is no such file, and name nothing. */
 int is_nameless(const char *verb, const char *name);
 
-/* What the library refused, or couldn't do: one line on stderr. */
-void say(const char *why);
+/* One line on stderr: "perfcomp VERB: …", or where it is no one verb's (NULL) "perfcomp: …". The names in it may hold anything. */
+__attribute__((format(printf, 2, 3))) void say(const char *verb, const char *format, ...);
 
 /* The end of a result's file: whether it is whole. If not, errno tells why, and it is removed: it would be taken for whole. */
 int output_end(FILE *f, const char *name);

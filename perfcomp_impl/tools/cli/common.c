@@ -1,13 +1,14 @@
 /* Memory, words, and files of results. */
 #include "cli.h"
 #include <errno.h>
+#include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 void *must(void *memory)
 {
     if (memory) return memory;
-    fputs("perfcomp: not enough memory\n", stderr);
+    say(0, "not enough memory");
     exit(BAD_INPUT);
 }
 
@@ -25,11 +26,17 @@ unit_t unit_for(double longest_ns)
     return longest_ns < 999999.9999995 * ms.ns ? ms : s;
 }
 
-void say(const char *why)
+void say(const char *verb, const char *format, ...)
 {
-    fputs("perfcomp: ", stderr);
-    pfc_print_text(stderr, why);
+    va_list arguments;
+    char *text;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0) text = 0;
+    va_end(arguments);
+    fprintf(stderr, "perfcomp%s%s: ", verb ? " " : "", verb ? verb : "");
+    pfc_print_text(stderr, text ? text : format);
     putc('\n', stderr);
+    free(text);
 }
 
 int output_end(FILE *f, const char *name)

@@ -150,7 +150,7 @@ static int run(const verb_t *verb, int argc, char **argv)
     int status = options_read(&options, verb, "ja", argc, argv), bad, i;
     if (status >= 0) return status;
     if (argc - options.first != 2) {
-        fputs("perfcomp compare: name two profiles, or two folders; perfcomp compare --help\n", stderr);
+        say("compare", "name two profiles, or two folders; perfcomp compare --help");
         return BAD_USAGE;
     }
     bad = profiles_open(&side[0], argv + options.first, 1, TIMES);

@@ -97,7 +97,7 @@ static int is_of_earlier_job(const pfc_profile_t *p, const pfc_profile_t *newest
 static void say_left_out(const char *folder, size_t n, const char *one, const char *several)
 {
     if (n)
-        fprintf(stderr, "perfcomp: %s: %zu %s of an earlier run: left out unless named; remove old profiles before a run\n", folder, n, n == 1 ? one : several);
+        say(0, "%s: %zu %s of an earlier run: left out unless named; remove old profiles before a run", folder, n, n == 1 ? one : several);
 }
 
 void leave_out_earlier(profiles_t *profiles, size_t first, const char *folder)

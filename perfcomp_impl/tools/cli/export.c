@@ -74,7 +74,7 @@ static int has_lines(const profiles_t *profiles, const options_t *options)
     (void)options;
     for (k = 0; k < profiles->n; k++)
         if (profiles->p[k]->blocks) return 1;
-    fputs("perfcomp export: no lines were counted; build the program with perfcomp-cc, without --time\n", stderr);
+    say("export", "no lines were counted; build the program with perfcomp-cc, without --time");
     return 0;
 }
 
@@ -225,19 +225,18 @@ static int export_speedscope(FILE *f, const profiles_t *p, const options_t *o) {
 static void say_overwritten(uint64_t lost, uint64_t most, uint64_t kept, const char *note)
 {
     uint64_t enough = 1 << 16;
+    char more[64] = "more can't be kept";
     while (enough < most && enough < PFC__TRACE_MOST) enough *= 2;
-    fprintf(stderr, "perfcomp export: the trace holds the last events of each thread; %" PRIu64 " before them were overwritten: ", lost);
-    if (note) pfc_print_text(stderr, note), putc('\n', stderr);
-    else if (enough > kept + 1) fprintf(stderr, "PERFCOMP_TRACE=%" PRIu64 " would keep %s\n", enough, enough < most ? "more" : "all");
-    else fputs("more can't be kept\n", stderr);
+    if (enough > kept + 1) snprintf(more, sizeof more, "PERFCOMP_TRACE=%" PRIu64 " would keep %s", enough, enough < most ? "more" : "all");
+    say("export", "the trace holds the last events of each thread; %" PRIu64 " before them were overwritten: %s", lost, note ? note : more);
 }
 
 static void say_none(uint64_t lost)
 {
-    if (!lost) fputs("perfcomp export: these profiles hold no trace; run the program with PERFCOMP_TRACE=1 (if it was, it has entered "
-                     "no region: perfcomp-cc --count makes none)\n", stderr);
-    else fprintf(stderr, "perfcomp export: all %" PRIu64 " events were overwritten while they were read; wait until the program has ended, "
-                 "or run it with a larger PERFCOMP_TRACE\n", lost);
+    if (!lost) say("export", "these profiles hold no trace; run the program with PERFCOMP_TRACE=1 (if it was, it has entered "
+                     "no region: perfcomp-cc --count makes none)");
+    else say("export", "all %" PRIu64 " events were overwritten while they were read; wait until the program has ended, "
+                 "or run it with a larger PERFCOMP_TRACE", lost);
 }
 
 int has_trace(const profiles_t *profiles, const options_t *options)
@@ -284,12 +283,12 @@ static int write_to(const options_t *options, const profiles_t *profiles, size_t
     if (options->output && is_spared(&verb_export, options->output, 0)) return BAD_INPUT;
     f = options->output ? fopen(options->output, "w") : stdout;
     if (!f) {
-        fprintf(stderr, "perfcomp: %s: can't be written: %s\n", options->output, strerror(errno));
+        say(0, "%s: can't be written: %s", options->output, strerror(errno));
         return BAD_INPUT;
     }
     status = formats[format].write(f, profiles, options);
     if (!options->output || output_end(f, options->output)) return status;
-    fprintf(stderr, "perfcomp: %s: can't be written; make room, or write elsewhere\n", options->output);
+    say(0, "%s: can't be written; make room, or write elsewhere", options->output);
     return BAD_INPUT;
 }
 
@@ -304,12 +303,15 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 /* NULL: none was named. FORMATS: there is none of that name, which was said. */
 static size_t format_named(const char *name)
 {
+    char names[128];
     size_t i = 0;
     while (i < FORMATS && (!name || strcmp(name, formats[i].name))) i++;
     if (i < FORMATS) return i;
-    fprintf(stderr, "perfcomp export: %s%schoose one with --format:", name ? name : "", name ? " is no format: " : "");
-    for (i = 0; i < FORMATS; i++) fprintf(stderr, "%s %s", i ? "," : "", formats[i].name);
-    putc('\n', stderr);
+    for (*names = i = 0; i < FORMATS; i++) {
+        if (i) strcat(names, ", ");
+        strcat(names, formats[i].name);
+    }
+    say("export", "%s%schoose one with --format: %s", name ? name : "", name ? " is no format: " : "", names);
     return FORMATS;
 }
 
@@ -321,7 +323,7 @@ static int run(const verb_t *verb, int argc, char **argv)
     int status = options_read(&options, verb, "jFod", argc, argv);
     if (status >= 0) return status;
     if (options.json && options.format && strcmp(options.format, "json")) {
-        fprintf(stderr, "perfcomp export: --json and --format %s are two formats; choose one\n", options.format);
+        say("export", "--json and --format %s are two formats; choose one", options.format);
         return BAD_USAGE;
     }
     if (options.json) options.format = "json";
@@ -329,7 +331,7 @@ static int run(const verb_t *verb, int argc, char **argv)
     format = format_named(options.format);
     if (format == FORMATS) return BAD_USAGE;
     if (formats[format].to_folder && (!options.output || !*options.output)) {
-        fprintf(stderr, "perfcomp export: a trace in %s is a folder of several files: name it with -o\n", formats[format].name);
+        say("export", "a trace in %s is a folder of several files: name it with -o", formats[format].name);
         return BAD_USAGE;
     }
     if (profiles_open(&profiles, argv + options.first, argc - options.first, formats[format].wanted)) { profiles_close(&profiles); return BAD_INPUT; }

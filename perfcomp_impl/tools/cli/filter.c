@@ -165,7 +165,7 @@ static int write_file(const filter_t *f, const char *name)
     FILE *out = fopen(name, "w");
     if (out) write_list(f, out);
     if (out && output_end(out, name)) return OK;
-    fprintf(stderr, "perfcomp filter: %s can't be written: %s\n", name, strerror(errno));
+    say("filter", "%s can't be written: %s", name, strerror(errno));
     return BAD_INPUT;
 }
 
@@ -173,7 +173,8 @@ static int write_file(const filter_t *f, const char *name)
 static void say_next(const char *list)
 {
     char *path = realpath(list, 0);
-    fprintf(stderr, "\nbuild again with perfcomp-cc --filter %s", path ? path : list);
+    fputs("\nbuild again with perfcomp-cc --filter ", stderr);
+    pfc_print_text(stderr, path ? path : list);
     free(path);
 }
 
@@ -207,8 +208,8 @@ static int run(const verb_t *verb, int argc, char **argv)
         choose(&f, options.overhead);
         status = show(&f, &options);
     } else {
-        fputs("perfcomp filter: perfcomp-cc has timed no function of this program; what the source marks itself\n"
-              "is timed where it says so, by sampling with PERFCOMP_BUDGET\n", stderr);
+        say(verb->name, "perfcomp-cc has timed no function of this program; what the source marks itself is timed where it says so, by "
+                        "sampling with PERFCOMP_BUDGET");
         status = BAD_INPUT;
     }
     if (profiles.status) status = profiles.status;

@@ -19,7 +19,7 @@ static void usage(FILE *to)
 static int finish(int status)
 {
     if (fflush(stdout) || ferror(stdout)) {
-        fputs("perfcomp: the output can't be written; make room, or write elsewhere\n", stderr);
+        say(0, "the output can't be written; make room, or write elsewhere");
         return status ? status : BAD_INPUT;
     }
     return status;
@@ -38,6 +38,6 @@ int main(int argc, char **argv)
     }
     for (i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (!strcmp(argv[1], verbs[i]->name)) return finish(verbs[i]->run(verbs[i], argc - 1, argv + 1));
-    fprintf(stderr, "perfcomp: no verb '%s'; perfcomp --help lists them\n", argv[1]);
+    say(0, "no verb '%s'; perfcomp --help lists them", argv[1]);
     return BAD_USAGE;
 }

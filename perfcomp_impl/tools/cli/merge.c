@@ -7,7 +7,7 @@ static int has_ended(const profiles_t *profiles)
     size_t i;
     for (i = 0; i < profiles->n; i++) {
         if (profiles->p[i]->run != PFC_RUNNING) continue;
-        fprintf(stderr, "perfcomp merge: %s: its program still runs; merge when it has ended\n", profiles->p[i]->file);
+        say("merge", "%s: its program still runs; merge when it has ended", profiles->p[i]->file);
         return 0;
     }
     return 1;
@@ -21,13 +21,13 @@ static int run(const verb_t *verb, int argc, char **argv)
     int status = options_read(&options, verb, "jo", argc, argv), bad;
     if (status >= 0) return status;
     if (!options.output || !strcmp(options.output, "-")) { /* the file is written here and there */
-        fputs("perfcomp merge: name the file to write: perfcomp merge -o FILE.pfc [FILES|FOLDER]\n", stderr);
+        say("merge", "name the file to write: perfcomp merge -o FILE.pfc [FILES|FOLDER]");
         return BAD_USAGE;
     }
     if (is_spared(verb, options.output, 1)) return BAD_INPUT;
     bad = profiles_open(&profiles, argv + options.first, argc - options.first, TIMES_AND_BLOCKS) || profiles.status || !has_ended(&profiles);
     if (!bad && !pfc_profiles_write(options.output, PROFILES(&profiles), why, sizeof why)) {
-        say(why);
+        say(0, "%s", why);
         bad = 1;
     }
     if (!bad && options.json) {

@@ -6,7 +6,7 @@ typedef struct range { double least, most; const char *wanted; } range_t;
 
 static int refused_value(const verb_t *verb, const char *option, const char *text, const char *wanted)
 {
-    fprintf(stderr, "perfcomp %s: %s %s isn't understood; give %s\n", verb->name, option, text, wanted);
+    say(verb->name, "%s %s isn't understood; give %s", option, text, wanted);
     return 0;
 }
 
@@ -57,19 +57,19 @@ static int option_refused(const verb_t *verb, int option, char **argv)
 {
     const char letter[] = { '-', (char)optopt, 0 }, *name = argv[optind - 1];
     if (option == '?' && optopt && !strncmp(name, "--", 2)) {
-        fprintf(stderr, "perfcomp %s: '%.*s' takes no value; perfcomp %s --help\n", verb->name, (int)strcspn(name, "="), name, verb->name);
+        say(verb->name, "'%.*s' takes no value; perfcomp %s --help", (int)strcspn(name, "="), name, verb->name);
         return BAD_USAGE;
     }
     if (option == '?' && optopt) name = letter;
     else if (option != '?' && option != ':' && optarg == name) name = argv[optind - 2];
-    fprintf(stderr, "perfcomp %s: there is no option '%s'; perfcomp %s --help lists them\n", verb->name, name, verb->name);
+    say(verb->name, "there is no option '%s'; perfcomp %s --help lists them", name, verb->name);
     return BAD_USAGE;
 }
 
 int is_nameless(const char *verb, const char *name)
 {
     if (*name) return 0;
-    fprintf(stderr, "perfcomp %s: the name of a file or folder is empty; is a variable not set?\n", verb);
+    say(verb, "the name of a file or folder is empty; is a variable not set?");
     return 1;
 }
 
@@ -106,7 +106,7 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
         if (option == 'h') { fputs(verb->help, stdout); return OK; }
         if (!strchr(accepted, option == ':' ? optopt : option)) return option_refused(verb, option, argv);
         if (option == ':') {
-            fprintf(stderr, "perfcomp %s: option '%s' lacks its value; perfcomp %s --help\n", verb->name, argv[optind - 1], verb->name);
+            say(verb->name, "option '%s' lacks its value; perfcomp %s --help", argv[optind - 1], verb->name);
             return BAD_USAGE;
         }
         switch (option) {

@@ -9,8 +9,8 @@ int can_export_otf2(const profiles_t *profiles, const options_t *options)
 {
     (void)profiles;
     (void)options;
-    fputs("perfcomp export: this perfcomp was built without OTF2: install its library (Debian: libotf2-trace-dev; version 3), "
-          "and build anew: make -B tools\n", stderr);
+    say("export", "this perfcomp was built without OTF2: install its library (Debian: libotf2-trace-dev; version 3), and build anew: "
+                  "make -B tools");
     return 0;
 }
 
@@ -474,7 +474,7 @@ int can_export_otf2(const profiles_t *profiles, const options_t *options)
     for (int i = 0; i < PART_COUNT; i++) {
         part_name(name, options, i);
         if (stat(name, &there)) continue;
-        fprintf(stderr, "perfcomp: %s: is there already; remove %s, or write elsewhere\n", name, options->output);
+        say(0, "%s: is there already; remove %s, or write elsewhere", name, options->output);
         return 0;
     }
     return has_trace(profiles, options);
@@ -512,7 +512,7 @@ int export_otf2(FILE *f, const profiles_t *profiles, const options_t *options)
     trace_free(&t);
     if (!t.bad) return OK;
     if (t.archive) remove_parts(options); /* else it isn't ours */
-    fprintf(stderr, "perfcomp: %s: can't be written: %s\n", options->output, *trouble ? trouble : "OTF2 says no more; try another folder");
+    say(0, "%s: can't be written: %s", options->output, *trouble ? trouble : "OTF2 says no more; try another folder");
     return BAD_INPUT;
 }
 #endif

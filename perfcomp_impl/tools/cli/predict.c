@@ -42,8 +42,8 @@ static void say_far(const model_t *m)
 {
     double largest = m->job[m->jobs - 1].size;
     if (m->most <= FAR * largest) return;
-    fprintf(stderr, "perfcomp predict: %.12g is %.3g times the largest size that was run (%.12g): what begins in between, as a cache or a network\n"
-            "that is too small, isn't in it, and \"from\" and \"to\" don't hold it; run a larger size\n", m->most, m->most / largest, largest);
+    say("predict", "%.12g is %.3g times the largest size that was run (%.12g): what begins in between, as a cache or a network "
+                   "that is too small, isn't in it, and \"from\" and \"to\" don't hold it; run a larger size", m->most, m->most / largest, largest);
 }
 
 /* The parts of the time at the largest size, longest first. */
@@ -143,7 +143,7 @@ static int sizes_read(asked_t *asked, const char *text, double largest)
         asked->n++;
     }
     if (!at) return 1;
-    fprintf(stderr, "perfcomp predict: --at %s isn't understood; give sizes like 64,128 (at most 64 of them)\n", text);
+    say("predict", "--at %s isn't understood; give sizes like 64,128 (at most 64 of them)", text);
     return 0;
 }
 
@@ -163,7 +163,7 @@ static int run(const verb_t *verb, int argc, char **argv)
     int status = options_read(&options, verb, "jA", argc, argv);
     if (status >= 0) return status;
     if (options.first == argc) {
-        fputs("perfcomp predict: name runs of three sizes or more; perfcomp predict --help\n", stderr);
+        say("predict", "name runs of three sizes or more; perfcomp predict --help");
         return BAD_USAGE;
     }
     memset(&m, 0, sizeof m);

@@ -34,10 +34,10 @@ static int is_none_yet(const char *name, int in_folder) { return in_folder && (i
 static void refused(profiles_t *profiles, const char *name, int none_yet, const char *why)
 {
     if (none_yet) {
-        if (profiles->told == ALL_IS_TOLD) fprintf(stderr, "perfcomp: %s: begun just now, or killed then: left out\n", name);
+        if (profiles->told == ALL_IS_TOLD) say(0, "%s: begun just now, or killed then: left out", name);
         return;
     }
-    if (profiles->told != NOTHING_IS_TOLD) say(why);
+    if (profiles->told != NOTHING_IS_TOLD) say(0, "%s", why);
     profiles->status = BAD_INPUT;
 }
 
@@ -127,12 +127,12 @@ static void add_folder(profiles_t *profiles, const char *folder)
     size_t first = profiles->n;
     int n = scandir(folder, &entry, is_profile_name, alphasort), i;
     if (n < 0) {
-        if (profiles->told != NOTHING_IS_TOLD) fprintf(stderr, "perfcomp: %s: can't be read: %s\n", folder, strerror(errno));
+        if (profiles->told != NOTHING_IS_TOLD) say(0, "%s: can't be read: %s", folder, strerror(errno));
         profiles->status = BAD_INPUT;
         return;
     }
     if (n == 0 && profiles->told == ALL_IS_TOLD) {
-        fprintf(stderr, "perfcomp: %s: holds no perfcomp.*.pfc; run the instrumented program there, or name its folder (PERFCOMP_DIR)\n", folder);
+        say(0, "%s: holds no perfcomp.*.pfc; run the instrumented program there, or name its folder (PERFCOMP_DIR)", folder);
         profiles->status = BAD_INPUT;
     }
     for (i = 0; i < n; i++) {
@@ -165,7 +165,7 @@ int is_spared(const verb_t *verb, const char *output, int merges)
     int is_lost = there && !(merges && there->collected);
     pfc_profile_close(there);
     if (!is_lost) return 0;
-    fprintf(stderr, "perfcomp %s: %s: is a profile, and would be lost; write elsewhere\n", verb->name, output);
+    say(verb->name, "%s: is a profile, and would be lost; write elsewhere", output);
     return 1;
 }
 
@@ -213,7 +213,7 @@ int profiles_open(profiles_t *profiles, char **names, int n, enum contents wante
 int is_named_again(const char *verb, const char *name, profiles_t *run, const char *other, const profiles_t *before)
 {
     if (!run->n || run->n != before->n || !is_one_process(run->p[0], before->p[0])) return 0;
-    fprintf(stderr, "perfcomp %s: %s: is the run that %s is: taken once\n", verb, name, other);
+    say(verb, "%s: is the run that %s is: taken once", name, other);
     profiles_close(run);
     return 1;
 }
@@ -226,16 +226,15 @@ void say_unfinished(const char *verb, const char *name, const profiles_t *run)
     size_t i, n = 0;
     for (i = 0; i < run->n; i++) n += (size_t)is_unfinished(run->p[i]);
     if (!n) return;
-    fprintf(stderr, "perfcomp %s: %s: ", verb, name);
-    if (run->n > 1) fprintf(stderr, "%zu of %zu processes ", n, run->n);
-    fprintf(stderr, "died, or still run%s: only what was done until then counts\n", run->n > 1 ? "" : "s");
+    if (run->n > 1) say(verb, "%s: %zu of %zu processes died, or still run: only what was done until then counts", name, n, run->n);
+    else say(verb, "%s: died, or still runs: only what was done until then counts", name);
 }
 
 void say_uncompensated(const char *verb, const char *name, const profiles_t *run)
 {
     size_t i = 0;
     while (i < run->n && run->p[i]->compensated) i++;
-    if (i < run->n) fprintf(stderr, "perfcomp %s: %s: was run with PERFCOMP_COMPENSATE=0: its LT is CT, with what instrumentation took\n", verb, name);
+    if (i < run->n) say(verb, "%s: was run with PERFCOMP_COMPENSATE=0: its LT is CT, with what instrumentation took", name);
 }
 
 void profiles_look(profiles_t *profiles, char **names, int n, profiles_t *before)

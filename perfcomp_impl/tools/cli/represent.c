@@ -247,7 +247,7 @@ static void json_all(const study_t *s)
 
 static int say_too_few(void)
 {
-    fputs("perfcomp represent: name two runs or more: profiles, or folders with a job's; perfcomp represent --help\n", stderr);
+    say("represent", "name two runs or more: profiles, or folders with a job's; perfcomp represent --help");
     return BAD_USAGE;
 }
 

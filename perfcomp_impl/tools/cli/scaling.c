@@ -16,7 +16,7 @@ static void say_missing(const job_t *j, const pfc_profile_t *busiest)
     size_t i, ranks = 0;
     for (i = 0; i < j->profiles.n; i++) ranks += j->profiles.p[i]->mpi != 0;
     if (busiest->mpi && ranks != busiest->mpi->size)
-        fprintf(stderr, "perfcomp predict: %s: %zu profiles of a job with %u ranks: the busiest of these is taken\n", j->name, ranks, busiest->mpi->size);
+        say("predict", "%s: %zu profiles of a job with %u ranks: the busiest of these is taken", j->name, ranks, busiest->mpi->size);
 }
 
 /* SIZE=RUN, or RUN, whose size is its number of ranks. */
@@ -26,7 +26,7 @@ static int job_open(job_t *j, char *name)
     j->size = strtod(name, &end);
     if (end == name || *end != '=') j->size = 0;
     else if (j->size >= 1 && j->size < 1e18) name = end + 1;
-    else return fprintf(stderr, "perfcomp predict: %s: a size is a number from 1 to 1e18; give all of them in another unit\n", name), BAD_USAGE;
+    else return say("predict", "%s: a size is a number from 1 to 1e18; give all of them in another unit", name), BAD_USAGE;
     if (is_nameless("predict", name)) return BAD_USAGE;
     j->name = name;
     return profiles_open(&j->profiles, &name, 1, TIMES) || j->profiles.status ? BAD_INPUT : OK;
@@ -82,8 +82,8 @@ static int has_sizes(const model_t *m)
     size_t i, differ = 1;
     for (i = 1; i < m->jobs; i++) differ += m->job[i].size > m->job[i - 1].size;
     if (differ >= 3) return 1;
-    fprintf(stderr, "perfcomp predict: these are runs of %zu size%s; three are needed, five are better. A size is the number of ranks,\n"
-            "or what is given with the run: perfcomp predict 1000=RUN 2000=RUN 4000=RUN\n", differ, differ == 1 ? "" : "s");
+    say("predict", "these are runs of %zu size%s; three are needed, five are better. A size is the number of ranks, "
+                   "or what is given with the run: perfcomp predict 1000=RUN 2000=RUN 4000=RUN", differ, differ == 1 ? "" : "s");
     return 0;
 }
 
@@ -96,8 +96,8 @@ static int are_of_one_kind(const model_t *m)
         else if (fabs(m->job[i].size - m->job[i].busiest->size) > 0) other = i;
     }
     if (bare == m->jobs || other == m->jobs) return 1;
-    fprintf(stderr, "perfcomp predict: %s: a size is missing: %s has one (%.12g) that isn't its number of ranks; give all of them as SIZE=RUN\n",
-            m->job[bare].name, m->job[other].name, m->job[other].size);
+    say("predict", "%s: a size is missing: %s has one (%.12g) that isn't its number of ranks; give all of them as SIZE=RUN",
+        m->job[bare].name, m->job[other].name, m->job[other].size);
     return 0;
 }
 
@@ -122,7 +122,7 @@ int model_open(model_t *m, char **names, size_t n)
         m->mpi |= m->job[i].mpi != 0;
         m->of_ranks &= m->job[i].of_ranks;
         if (m->job[i].time > 0) continue;
-        fprintf(stderr, "perfcomp predict: %s: its undisturbed time is zero within its uncertainty: nothing follows from it\n", m->job[i].name);
+        say("predict", "%s: its undisturbed time is zero within its uncertainty: nothing follows from it", m->job[i].name);
         return BAD_INPUT;
     }
     return are_of_one_kind(m) && has_sizes(m) ? OK : BAD_USAGE;
@@ -193,8 +193,8 @@ static int are_of_one_program(const model_t *m)
     size_t i;
     for (i = 1; i < m->jobs; i++) {
         if (share_a_path(m, 0, i)) continue;
-        fprintf(stderr, "perfcomp predict: %s and %s have no call path in common: give runs of one program, of one build\n",
-                m->job[0].name, m->job[i].name);
+        say("predict", "%s and %s have no call path in common: give runs of one program, of one build",
+            m->job[0].name, m->job[i].name);
         return 0;
     }
     return 1;

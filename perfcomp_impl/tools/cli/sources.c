@@ -343,7 +343,7 @@ int sources_count(sources_t *sources, const profiles_t *profiles, const char *di
     for (i = 0; i < sources->n; i++) functions_sum(&sources->source[i]);
     free(spots.spot);
     if (!spots.too_many) return 0;
-    fputs("perfcomp: more lines than any program has; the profile's tables are damaged, compile anew\n", stderr);
+    say(0, "more lines than any program has; the profile's tables are damaged, compile anew");
     return BAD_INPUT;
 }
 

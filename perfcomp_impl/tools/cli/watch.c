@@ -433,9 +433,8 @@ static void show(view_t *v, const options_t *options, int first)
 
 static void say_none(const char *name, int were, int waits)
 {
-    fprintf(stderr, "perfcomp watch: %s: no profile %s", name, were ? "any more" : "yet");
-    if (waits) fprintf(stderr, ": waits for the %s one (^C ends it)", were ? "next" : "first");
-    putc('\n', stderr);
+    const char *for_which = !waits ? "" : were ? ": waits for the next one (^C ends it)" : ": waits for the first one (^C ends it)";
+    say("watch", "%s: no profile %s%s", name, were ? "any more" : "yet", for_which);
 }
 
 /* Until nothing runs any more, so many looks were taken, or the user ends it. The status: that of the first look. */
