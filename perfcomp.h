@@ -2910,7 +2910,7 @@ static PFC__QUIET void pfc__modelled_check(void)
         pfc__note_setting("PERFCOMP_SMPI_COST_NS=%s is left aside: only in virtual time (PERFCOMP_SMPI, PERFCOMP_CHARGE) do probes cost what one likes", value);
 }
 
-/* What `perfcomp check` says: a factor and its uncertainty. */
+/* What `perfcomp check` says: a factor and its uncertainty, which is less; 1,05 is one number with a decimal comma. */
 static PFC__QUIET void pfc__scale_read(void)
 {
     const char *value = pfc__environment("PERFCOMP_SCALE");
@@ -2921,10 +2921,11 @@ static PFC__QUIET void pfc__scale_read(void)
     doubt = *end == ',' ? pfc__number(end + 1, &end) : -1;
     if (PFC__COSTS_ARE_MODELLED)
         pfc__note_setting("PERFCOMP_SCALE=%s is left aside: in virtual time, costs are exactly what PERFCOMP_SMPI_COST_NS says", value);
-    else if (!*end && end[-1] != ',' && scale > 0 && scale < 100 && doubt >= 0 && doubt < 100) {
+    else if (!*end && end[-1] != ',' && scale > 0 && scale < 100 && doubt >= 0 && doubt < scale) {
         pfc__settings.scale = scale;
         pfc__settings.scale_doubt = doubt;
-    } else pfc__note_setting("PERFCOMP_SCALE=%s isn't understood: use what perfcomp check says, like PERFCOMP_SCALE=1.05,0.01", value);
+    } else pfc__note_setting("PERFCOMP_SCALE=%s isn't understood: use what perfcomp check says, a factor and its uncertainty, with decimal "
+                             "points, like PERFCOMP_SCALE=1.05,0.01", value);
 }
 
 /* %p is the process's number: of a test suite's many short runs none takes another's folder. 0: it is too long. */

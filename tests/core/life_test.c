@@ -1089,6 +1089,10 @@ static void nonsense_is_named(void **state)
     setenv("PERFCOMP_SCALE", "1.05,0.01,", 1);
     assert_int_equal(run("exit"), 7);
     assert_non_null(strstr(said, "PERFCOMP_SCALE=1.05,0.01, isn't understood"));
+    setenv("PERFCOMP_SCALE", "1,05", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_non_null(strstr(said, "PERFCOMP_SCALE=1,05 isn't understood"));
+    assert_non_null(strstr(said, "with decimal points, like PERFCOMP_SCALE=1.05,0.01"));
     unsetenv("PERFCOMP_SCALE");
     setenv("PERFCOMP_TRACE", "all", 1);
     assert_int_equal(run("exit"), 7);

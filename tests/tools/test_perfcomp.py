@@ -973,7 +973,7 @@ int main(void) { for (int i = 0; i < 100000; i++) { PFC_BEGIN("nothing"); PFC_EN
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(["gcc", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/nothing", "-lm", "-pthread"], input=nothing, text=True,
                            check=True)
-            subprocess.run([f"{folder}/nothing"], env=dict(os.environ, PERFCOMP_DIR=folder, PERFCOMP_SCALE="1,10"), check=True)
+            subprocess.run([f"{folder}/nothing"], env=dict(os.environ, PERFCOMP_DIR=folder, PERFCOMP_SCALE="10,9"), check=True)
             self.assertRegex(self.perfcomp("watch", folder), r"(?m)^ +100000 [^%]* \?  nothing ")
         self.assertRegex(self.perfcomp("watch", self.profile), r"(?m) [0-9.]+%  twice ")
 

@@ -327,7 +327,7 @@ static void json_result(const char *what, const result_t *r, int compensated)
 static median_t scale_known(const result_t *wall, const result_t *cpu, double had)
 {
     median_t e = cpu->scale.high - cpu->scale.low < wall->scale.high - wall->scale.low ? cpu->scale : wall->scale;
-    if (e.low <= 0 || e.high - e.low > 0.5) e.value = e.low = e.high = 0;
+    if (e.low <= 0 || e.high - e.low > fmin(0.5, e.value)) e.value = e.low = e.high = 0;
     e.value *= had, e.low *= had, e.high *= had;
     return e;
 }
