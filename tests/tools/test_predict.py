@@ -251,6 +251,18 @@ class Predict(unittest.TestCase):
         for wrong in "x", "0", "1,", "1;2", "nan", ",".join(70 * ["8"]):
             self.assertIn(f"--at {wrong} isn't understood", self.perfcomp("--at", wrong, *self.runs(100, 200, 300), status=2))
 
+    def test_without_regions(self):
+        """Then the whole time is known; but not beside runs that have some."""
+        self.folder.file("sleeps.c", "#include <stdlib.h>\n#include <unistd.h>\nint main(int c, char **v) { return c > 1 && usleep(atoi(v[1])); }\n")
+        self.folder.build("sleeps.c", ["gcc"], own=["--count"], name="sleeps")
+        sizes = {n: self.folder.file(f"sleeps{n}") for n in (20000, 40000, 80000)}
+        for n, folder in sizes.items():
+            run([self.folder.file("sleeps"), str(n)], cwd=self.folder.path, env={"PERFCOMP_DIR": folder})
+        found = json.loads(self.perfcomp("--json", "--at", "160000", *(f"{n}={folder}" for n, folder in sizes.items())))
+        self.assertAlmostEqual(found["sizes"][-1]["time"]["lt"], 160e6, delta=20e6)
+        self.assertRegex(self.perfcomp(*self.runs(100, 200), f"300={sizes[20000]}", status=1),
+                         r"^perfcomp predict: 100=.*of100 has regions, but 300=.*sleeps20000 has none: give runs of one build\n$")
+
     def test_what_measuring_leaves_in_doubt(self):
         """Of times that are the same at all sizes nothing else is."""
         self.folder.file("doubt.c", DOUBT)

@@ -182,19 +182,27 @@ static void add_job(model_t *m, size_t at)
 
 static int share_a_path(const model_t *m, size_t a, size_t b)
 {
-    size_t k;
-    for (k = 1; k < m->nodes; k++)
-        if (m->node[k].count[a] > 0 && m->node[k].count[b] > 0) return 1;
-    return m->nodes == 1;
+    size_t k = 1;
+    while (k < m->nodes && !(m->node[k].count[a] > 0 && m->node[k].count[b] > 0)) k++;
+    return k < m->nodes;
 }
 
+static int has_paths(const model_t *m, size_t job) { return share_a_path(m, job, job); }
+
+static void say_different(const model_t *m, size_t a, size_t b)
+{
+    const char *x = m->job[a].name, *y = m->job[b].name;
+    if (has_paths(m, a) && has_paths(m, b)) say("predict", "%s and %s have no call path in common: give runs of one program, of one build", x, y);
+    else say("predict", "%s has regions, but %s has none: give runs of one build", has_paths(m, a) ? x : y, has_paths(m, a) ? y : x);
+}
+
+/* Where none has a path, as where blocks are only counted (perfcomp-cc --count), the whole time of each is known. */
 static int are_of_one_program(const model_t *m)
 {
     size_t i;
     for (i = 1; i < m->jobs; i++) {
-        if (share_a_path(m, 0, i)) continue;
-        say("predict", "%s and %s have no call path in common: give runs of one program, of one build",
-            m->job[0].name, m->job[i].name);
+        if (share_a_path(m, 0, i) || (!has_paths(m, 0) && !has_paths(m, i))) continue;
+        say_different(m, 0, i);
         return 0;
     }
     return 1;
