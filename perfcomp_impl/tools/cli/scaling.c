@@ -23,12 +23,12 @@ static void say_missing(const job_t *j, const pfc_profile_t *busiest)
 static int job_open(job_t *j, char *name)
 {
     char *end;
+    j->name = name;
     j->size = strtod(name, &end);
     if (end == name || *end != '=') j->size = 0;
     else if (j->size >= 1 && j->size < 1e18) name = end + 1;
     else return say("predict", "%s: a size is a number from 1 to 1e18; give all of them in another unit", name), BAD_USAGE;
     if (is_nameless("predict", name)) return BAD_USAGE;
-    j->name = name;
     return profiles_open(&j->profiles, &name, 1, TIMES) || j->profiles.status ? BAD_INPUT : OK;
 }
 

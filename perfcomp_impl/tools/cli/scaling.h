@@ -10,7 +10,7 @@
 
 /* A run. */
 typedef struct job {
-    const char *name;
+    const char *name;            /* as it was given, with its size */
     double size;
     profiles_t profiles;
     pfc_profile_t *busiest;      /* of its processes, threads folded, */
