@@ -158,6 +158,14 @@ class Represent(unittest.TestCase):
         self.assertEqual((found["of"], found["elements"]), ("regions", 3))
         self.assertAlmostEqual(found["runs"][0]["distances"][1], 200 / (100 + 300 + 2 * 11))
 
+    def test_one_region(self):
+        self.folder.file("one.c", "int main(int count, char **word) { return !count || !word; }\n")
+        self.folder.build("one.c", ["gcc"], own=["--functions", "--smallest", "0"], name="one")
+        folders = [self.folder.file(name) for name in ("once", "again")]
+        for folder in folders:
+            run([self.folder.file("one")], cwd=self.folder.path, env={"PERFCOMP_DIR": folder})
+        self.assertRegex(self.perfcomp("represent", *folders), r"^2 runs, 1 region\n")
+
     def test_regions_where_one_run_has_no_blocks(self):
         """The one without would be as far from the others as can be, and two of them one and the same."""
         self.folder.build("program.c", ["gcc"], own=["--functions", "--smallest", "0"], name="program")

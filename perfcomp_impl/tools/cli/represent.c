@@ -208,7 +208,7 @@ static void print_all(const study_t *s)
 {
     const options_t *o = s->options;
     size_t i;
-    printf("%zu runs, %zu %s", s->runs, s->elements, s->by_region ? "regions" : "basic blocks");
+    printf("%zu runs, %zu %s%s", s->runs, s->elements, s->by_region ? "region" : "basic block", s->elements == 1 ? "" : "s");
     if (s->by_region && s->without < s->runs) printf(" (basic blocks: not in all runs)");
     printf("\n\n%5s %20s %9s  run  [*: of the set; distance from the typical run]\n", "", "counts", "distance");
     for (i = 0; i < s->runs; i++) {
