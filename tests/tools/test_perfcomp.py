@@ -1311,6 +1311,17 @@ int main(void)
             os.mkfifo(folder + "/perfcomp.0.pfc")
             self.assertIn("is no regular file", self.perfcomp("report", folder, status=1))
 
+    def test_a_folder_of_folders(self):
+        """A job each, as with PERFCOMP_DIR=profiles/%p: which of them is meant, only the user knows."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(f"{folder}/jobs/1")
+            self.assertNotIn("folders in it", self.perfcomp("report", f"{folder}/jobs", status=1) + self.perfcomp("watch", "-n1", f"{folder}/jobs", status=1))
+            shutil.copy(self.profile, f"{folder}/jobs/1")
+            self.assertEqual(self.perfcomp("report", "jobs", cwd=folder, status=1),
+                             "perfcomp: jobs: holds no perfcomp.*.pfc, but folders in it do: name these, like jobs/*\n")
+            self.assertIn("jobs: folders in it hold profiles: perfcomp watch jobs/*\n", self.perfcomp("watch", "-n1", "jobs", cwd=folder, status=1))
+            self.assertIn(": perfcomp watch ./*\n", self.perfcomp("watch", "-n1", cwd=f"{folder}/jobs", status=1))
+
     def test_names_that_would_act_on_the_terminal(self):
         """A message is one line of what can be read, whatever the name in it holds."""
         name = "a\033[31m\nb"

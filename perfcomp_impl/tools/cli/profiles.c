@@ -121,6 +121,38 @@ static int add_member(profiles_t *profiles, const char *name)
 
 static int is_profile_name(const struct dirent *entry) { return !fnmatch("?*.pfc", entry->d_name, 0); }
 
+/* How many are of those that `is_wanted`; -1: it can't be read, or is no folder. */
+static int entries_in(const char *folder, int (*is_wanted)(const struct dirent *))
+{
+    struct dirent **entry;
+    int n = scandir(folder, &entry, is_wanted, 0), i;
+    for (i = 0; i < n; i++) free(entry[i]);
+    if (n >= 0) free(entry);
+    return n;
+}
+
+int has_profiles_below(const char *folder)
+{
+    struct dirent *entry;
+    DIR *d = entries_in(folder, is_profile_name) ? 0 : opendir(folder);
+    int n = 0;
+    while (d && n <= 0 && (entry = readdir(d)) != 0) {
+        char *name = 0;
+        if (*entry->d_name == '.') continue;
+        if (asprintf(&name, "%s/%s", folder, entry->d_name) < 0) must(0);
+        n = entries_in(name, is_profile_name);
+        free(name);
+    }
+    if (d) closedir(d);
+    return n > 0;
+}
+
+static void say_empty(const char *folder)
+{
+    if (has_profiles_below(folder)) say(0, "%s: holds no perfcomp.*.pfc, but folders in it do: name these, like %s/*", folder, folder);
+    else say(0, "%s: holds no perfcomp.*.pfc; run the instrumented program there, or name its folder (PERFCOMP_DIR)", folder);
+}
+
 static void add_folder(profiles_t *profiles, const char *folder)
 {
     struct dirent **entry;
@@ -132,7 +164,7 @@ static void add_folder(profiles_t *profiles, const char *folder)
         return;
     }
     if (n == 0 && profiles->told == ALL_IS_TOLD) {
-        say(0, "%s: holds no perfcomp.*.pfc; run the instrumented program there, or name its folder (PERFCOMP_DIR)", folder);
+        say_empty(folder);
         profiles->status = BAD_INPUT;
     }
     for (i = 0; i < n; i++) {

@@ -435,6 +435,7 @@ static void say_none(const char *name, int were, int waits)
 {
     const char *for_which = !waits ? "" : were ? ": waits for the next one (^C ends it)" : ": waits for the first one (^C ends it)";
     say("watch", "%s: no profile %s%s", name, were ? "any more" : "yet", for_which);
+    if (has_profiles_below(name)) say("watch", "%s: folders in it hold profiles: perfcomp watch %s/*", name, name);
 }
 
 /* Until nothing runs any more, so many looks were taken, or the user ends it. The status: that of the first look. */
@@ -462,7 +463,7 @@ static int watch(const options_t *options, char **names, int n)
             before = accounts_of(&v.profiles);
             is_said = 0;
         } else if (!status && !is_said) {
-            say_none(n ? names[0] : "this folder", shown, looks + 1 != options->times);
+            say_none(n ? names[0] : ".", shown, looks + 1 != options->times);
             is_said = 1;
         }
         goes_on = (v.running || (!v.profiles.n && !status)) && ++looks != options->times && !ferror(stdout);
