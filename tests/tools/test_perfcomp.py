@@ -58,6 +58,13 @@ int main(int argc, char **argv)
 }
 """
 
+# Takes no time but for its probes.
+NOTHING = """
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+int main(void) { for (int i = 0; i < 100000; i++) { PFC_BEGIN("nothing"); PFC_END("nothing"); } return 0; }
+"""
+
 
 class Perfcomp(unittest.TestCase):
     @classmethod
@@ -965,13 +972,8 @@ int main(void)
 
     def test_watch_shares(self):
         """A share of what is zero within its uncertainty could be any figure."""
-        nothing = """\
-#define PERFCOMP_IMPLEMENTATION
-#include "perfcomp.h"
-int main(void) { for (int i = 0; i < 100000; i++) { PFC_BEGIN("nothing"); PFC_END("nothing"); } return 0; }
-"""
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(["gcc", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/nothing", "-lm", "-pthread"], input=nothing, text=True,
+            subprocess.run(["gcc", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/nothing", "-lm", "-pthread"], input=NOTHING, text=True,
                            check=True)
             subprocess.run([f"{folder}/nothing"], env=dict(os.environ, PERFCOMP_DIR=folder, PERFCOMP_SCALE="10,9"), check=True)
             self.assertRegex(self.perfcomp("watch", folder), r"(?m)^ +100000 [^%]* \?  nothing ")
@@ -1321,6 +1323,17 @@ int main(void)
                              "perfcomp: jobs: holds no perfcomp.*.pfc, but folders in it do: name these, like jobs/*\n")
             self.assertIn("jobs: folders in it hold profiles: perfcomp watch jobs/*\n", self.perfcomp("watch", "-n1", "jobs", cwd=folder, status=1))
             self.assertIn(": perfcomp watch ./*\n", self.perfcomp("watch", "-n1", cwd=f"{folder}/jobs", status=1))
+
+    def test_export_of_no_time(self):
+        """A flame graph of nothing would be an empty file; one that is there stays."""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["gcc", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/nothing", "-lm", "-pthread"], input=NOTHING, text=True, check=True)
+            subprocess.run([f"{folder}/nothing"], env=dict(os.environ, PERFCOMP_DIR=folder, PERFCOMP_SCALE="50,9"), check=True)
+            Path(folder, "folded").write_text("as it was")
+            for form in "folded", "speedscope":
+                self.assertRegex(self.perfcomp("export", "--format", form, "-o", f"{folder}/folded", folder, status=1),
+                                 r"\Aperfcomp export: no call path has an undisturbed time above zero: .*\n\Z")
+            self.assertEqual(Path(folder, "folded").read_text(), "as it was")
 
     def test_names_that_would_act_on_the_terminal(self):
         """A message is one line of what can be read, whatever the name in it holds."""

@@ -87,6 +87,20 @@ static int export_json(FILE *f, const profiles_t *profiles, const options_t *opt
 
 /* ---- formats of call trees take all profiles as one */
 
+/* What is shorter rounds to nothing. */
+static int is_shown(const pfc_path_info_t *path) { return path->stats.exclusive.lt >= .5; }
+
+static int has_times(const profiles_t *profiles, const options_t *options)
+{
+    size_t k, i;
+    (void)options;
+    for (k = 0; k < profiles->n; k++)
+        for (i = 0; i < profiles->p[k]->paths; i++)
+            if (is_shown(&profiles->p[k]->path[i])) return 1;
+    say("export", "no call path has an undisturbed time above zero: what was measured is instrumentation, as far as is known; run the program for longer");
+    return 0;
+}
+
 static int with_tree(FILE *f, const profiles_t *profiles, void (*write)(FILE *, const pfc_profile_t *))
 {
     pfc_profile_t *merged = (pfc_profile_t *)must(pfc_profile_merge(PROFILES(profiles)));
@@ -167,7 +181,7 @@ static void folded(FILE *f, const pfc_profile_t *p)
     size_t i, k;
     for (i = 0; i < p->paths; i++) {
         size_t n = frames_of(p, i, frame, DEEPEST);
-        if (p->path[i].stats.exclusive.lt < .5) continue;
+        if (!is_shown(&p->path[i])) continue;
         if (is_cut(p, i)) fputs(FURTHER ";", f);
         for (k = 0; k < n; k++) {
             if (k) putc(';', f);
@@ -198,7 +212,7 @@ static void speedscope(FILE *f, const pfc_profile_t *p)
     }
     fputs(",\n{\"name\":\"" FURTHER "\"}]},\n\"profiles\":[{\"type\":\"sampled\",\"name\":\"undisturbed time\",\"unit\":\"nanoseconds\",\"samples\":[", f);
     for (i = 0; i < p->paths; i++) {
-        if (p->path[i].stats.exclusive.lt < .5) continue;
+        if (!is_shown(&p->path[i])) continue;
         end += p->path[i].stats.exclusive.lt;
         n = frames_of(p, i, frame, DEEPEST);
         fputs(first ? "[0" : ",\n[0", f);
@@ -209,7 +223,7 @@ static void speedscope(FILE *f, const pfc_profile_t *p)
     }
     fputs("],\n\"weights\":[", f);
     for (first = 1, i = 0; i < p->paths; i++) {
-        if (p->path[i].stats.exclusive.lt < .5) continue;
+        if (!is_shown(&p->path[i])) continue;
         fprintf(f, "%s%.1f", first ? "" : ",", p->path[i].stats.exclusive.lt);
         first = 0;
     }
@@ -270,8 +284,8 @@ static const struct {
     { "lcov", export_lcov, has_lines, TIMES_AND_BLOCKS, 0 },
     { "json", export_json, 0, TIMES, 0 },
     { "callgrind", export_callgrind, 0, TIMES, 0 },
-    { "folded", export_folded, 0, TIMES, 0 },
-    { "speedscope", export_speedscope, 0, TIMES, 0 },
+    { "folded", export_folded, has_times, TIMES, 0 },
+    { "speedscope", export_speedscope, has_times, TIMES, 0 },
     { "chrome-trace", export_chrome, has_trace, TIMES, 0 },
     { "otf2", export_otf2, can_export_otf2, TIMES, 1 },
 };
