@@ -61,6 +61,13 @@ static PFC__QUIET void pfc__remark_hits(FILE *f, const pfc_profile_t *p)
     fputs(".\n", f);
 }
 
+static PFC__QUIET void pfc__remark_nothing(FILE *f, const pfc_profile_t *p, const pfc_profile_t *one)
+{
+    if (p->pairs || p->lights || p->hits || p->counters || one->functions) return;
+    fputs("  - Nothing of the program is instrumented, or it was in no region: perfcomp-cc leaves out what --skip matches and --only\n"
+          "    doesn't, and objects that it only links are as they were compiled.\n", f);
+}
+
 /* What instrumentation does beside what it takes, and what is estimated. */
 static PFC__QUIET void pfc__remark_method(FILE *f, const pfc_profile_t *p, const pfc_profile_t *one)
 {
@@ -180,6 +187,7 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
     const pfc_profile_t *p = page->p;
     FILE *f = page->file;
     pfc__heading(page, "\nWhat no subtraction mends, and what else to know");
+    pfc__remark_nothing(f, p, one);
     pfc__remark_method(f, p, one);
     pfc__remark_shared_processors(f, p, one);
     pfc__remark_end(f, p);

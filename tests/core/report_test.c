@@ -38,6 +38,23 @@ static void everything_asked_for(void **state)
     pfc_profile_close(p);
 }
 
+static void why_there_is_nothing(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p = opened(&b);
+    char *text;
+    (void)state;
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    assert_null(strstr(text, "Nothing of the program is instrumented"));
+    free(text);
+    p->pairs = p->lights = p->hits = 0;
+    p->counters = p->functions = 0;
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    holds(text, "Nothing of the program is instrumented, or it was in no region");
+    free(text);
+    pfc_profile_close(p);
+}
+
 /* One is one. */
 static void a_single_one(void **state)
 {
@@ -552,7 +569,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_asked_for), cmocka_unit_test(columns_stand_below_their_titles),
-        cmocka_unit_test(a_single_one), cmocka_unit_test(what_goes_wrong_is_named), cmocka_unit_test(learned_costs_are_named), cmocka_unit_test(several_processes), cmocka_unit_test(which_ran_what), cmocka_unit_test(where_processes_are),
+        cmocka_unit_test(why_there_is_nothing), cmocka_unit_test(a_single_one), cmocka_unit_test(what_goes_wrong_is_named), cmocka_unit_test(learned_costs_are_named), cmocka_unit_test(several_processes), cmocka_unit_test(which_ran_what), cmocka_unit_test(where_processes_are),
         cmocka_unit_test(a_shared_processor_is_named), cmocka_unit_test(a_budget_that_counting_exceeds), cmocka_unit_test(instrumentation_below_zero_is_explained),
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(characters),
