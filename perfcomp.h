@@ -14158,11 +14158,14 @@ static PFC__QUIET void pfc__print_stats(const pfc__page_t *page, const pfc_stats
     fprintf(f, " %5.1f%%  ", pfc__in_steps(100 * pfc__share_of(share->lt, page->p->sum.lt), .1));
 }
 
+/* A thread's root is, as long as it runs. */
+static PFC__QUIET int pfc__is_open(const pfc_region_info_t *r) { return r->stats.open && r->kind; }
+
 static PFC__QUIET void pfc__print_region(const pfc__page_t *page, const pfc_region_info_t *r)
 {
     FILE *f = page->file;
     pfc__print_place(f, r);
-    if (r->stats.open && r->kind) fprintf(f, "  (%" PRIu64 " open)", r->stats.open);
+    if (pfc__is_open(r)) fprintf(f, "  (%" PRIu64 " open)", r->stats.open);
     putc('\n', f);
 }
 
@@ -14200,7 +14203,7 @@ static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
 {
     const pfc_profile_t *p = page->p;
     const pfc_region_info_t **sorted = (const pfc_region_info_t **)calloc(p->regions + 1, sizeof *sorted);
-    size_t i, n = 0, shown, shorter = 0, below = 0;
+    size_t i, n = 0, shown, shorter = 0, below = 0, open = 0;
     if (!sorted) { fputs("perfcomp: not enough memory for the table of regions\n", page->file); return; }
     for (i = 0; i < p->regions; i++)
         if (p->region[i].stats.count || p->region[i].kind == 0) sorted[n++] = &p->region[i];
@@ -14214,8 +14217,10 @@ static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
         pfc__print_region(page, sorted[i]);
         shorter += pfc__waited_less(&sorted[i]->stats.exclusive) != 0;
         below += sorted[i]->stats.exclusive.ct < 0;
+        open += pfc__is_open(sorted[i]) != 0;
     }
     pfc__print_left_out(page, n - shown, "region", "regions");
+    if (open) fputs("  open: not left by the end of what was recorded (the program still runs, or ended inside, or PFC_END is missing); timed until then.\n", page->file);
     if (below && page->p->lights) fputs("  CT below zero: of the regions inside not every entry was timed, and those that were took longer; ± holds that.\n", page->file);
     if (shorter) fputs("  instr below zero: undisturbed it would have waited longer, for others that instrumentation has slowed less or not at all.\n", page->file);
     free(sorted);

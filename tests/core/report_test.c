@@ -29,6 +29,8 @@ static void everything_asked_for(void **state)
     holds(text, "3 regions were left by longjmp");
     holds(text, "something happened");
     holds(text, "work  work.c:10");
+    holds(text, "(1 open)\n");
+    holds(text, "\n  open: not left by the end of what was recorded (");
     holds(text, "inlining");
     assert_null(strchr(text, '\033'));
     free(text);
