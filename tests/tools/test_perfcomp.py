@@ -131,6 +131,17 @@ class Perfcomp(unittest.TestCase):
         self.assertLess(child["lt"], parent["lt"] + parent["u"], "the loop's own share is less than its probes' noise")
         self.assertAlmostEqual(sum(r["exclusive"]["lt"] for r in profile["regions"]), profile["total"]["lt"], delta=1)
 
+    def test_fields_are_explained(self):
+        """Each one by its name, in what a program's author may look at."""
+        def fields(value):
+            inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+            return set(value if isinstance(value, dict) else []).union(*map(fields, inside))
+
+        explained = (TOP / "README.md").read_text() + (TOP / "perfcomp_impl/core/reader.h").read_text() + (TOP / "perfcomp_impl/core/profile.h").read_text()
+        for words in [], ["--blocks"]:
+            for field in fields(json.loads(self.perfcomp("report", "--json", *words, self.profile))):
+                self.assertRegex(explained, rf"\b{field}\b", words)
+
     def test_counters_by_hand(self):
         """PFC_HIT's counts stand in the report, of several processes their sum, also where blocks aren't asked for."""
         with tempfile.TemporaryDirectory() as folder:

@@ -104,7 +104,8 @@ const verb_t verb_report = {
     "  --blocks  the basic blocks that ran most often; a..b: all that is sure is the interval;\n"
     "            completed: it has no counter of its own, its count follows from others\n"
     "  --all     also what is too small to matter\n"
-    "  --json    for programs: all but blocks (with --blocks: these alone) and lines (perfcomp annotate --json); times in ns\n\n"
+    "  --json    for programs: all but blocks and lines (perfcomp annotate --json); times in ns; `start`: `begin_utc_ns`\n"
+    "            as a date. With --blocks these alone; `function_lt`: LT self of its function, where that is timed\n\n"
     "Several files (the ranks of a job) are shown as one. A running program's file may be read at any time.\n",
     run,
 };
