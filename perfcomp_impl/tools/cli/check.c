@@ -127,8 +127,8 @@ static int delta_of(const char *folder, const char *command, pid_t pid, delta_t 
     while (d && (entry = readdir(d)) != 0) files += strstr(entry->d_name, ".pfc") != 0;
     if (d) closedir(d);
     if (!files) {
-        say("check", "%s: left no profile in the folder that check names in PERFCOMP_DIR; the second "
-                     "command must be built with perfcomp, and what starts it must hand PERFCOMP_DIR on", command);
+        say("check", "%s: left no profile in %s, the folder that check names in PERFCOMP_DIR; the second command must be built with "
+                     "perfcomp, what starts it must hand PERFCOMP_DIR on, and there must be room (TMPDIR names another place)", command, folder);
         return BAD_INPUT;
     }
     name[0] = (char *)must(strdup(folder));
