@@ -1802,7 +1802,7 @@ typedef struct pfc_profile {
     double start_ns;             /* what calibrating and beginning the profile, and MPI's layer, took, within the total; of several processes the sum */
     double stop_ns;              /* what writing the profile at the end took, behind the total */
     pfc__cost_t cost;            /* in ns */
-    uint64_t lost_regions, lost_nodes, lost_units, lost_threads, strays, unsaved, stray_ends, unclosed, unwound;
+    uint64_t lost_regions, lost_paths, lost_units, lost_threads, strays, unsaved, stray_ends, unclosed, unwound;
     uint32_t first_stray_end, first_unclosed, first_unwound; /* regions; 0: none, or not known */
     int clock_fell;              /* the program's own clock (PERFCOMP_CLOCK) went so far back that times come out below zero */
     pfc_time_t total;            /* the first thread, from start to end: the run */
@@ -1812,7 +1812,7 @@ typedef struct pfc_profile {
                                     delay that a wait has hidden. The rest is instrumentation */
     double slept;                /* ns that threads slept in calls of which nobody knows whom they wait for (a pipe, input): as far as
                                     that was one another, their probes are in lt, and u holds it. 0 where there is one thread */
-    uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
+    uint64_t pairs, untimed, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
     uint64_t atomic_hits;        /* of hits: by PFC_HIT with PERFCOMP_THREADS, */
     double atomic_hit, atomic_hit_spread; /* which cost so much; ns */
     uint64_t summed_hits;        /* of hits: that the compiler is likely to count in a register, or to add up behind their loops, for next to nothing */
@@ -11817,7 +11817,7 @@ static PFC__QUIET int pfc__build_errors(pfc__build_t *b)
             continue;
         }
         p->pairs += path->stats.count - path->stats.untimed;
-        p->lights += path->stats.untimed;
+        p->untimed += path->stats.untimed;
         if (!p->compensated) continue;
         path->stats.exclusive.error[PFC_ERROR_INSIDE] += pfc__timed(path) * p->cost.inside_spread;
         if (!b->untimed[i].folded) pfc__outside_error(b, &p->path[path->parent], pfc__timed(path), (double)path->stats.untimed);
@@ -13147,7 +13147,7 @@ static PFC__QUIET void pfc__build_losses(pfc__build_t *b)
     pfc_profile_t *p = b->p;
     pfc__u32 t;
     p->lost_regions = h->lost_regions;
-    p->lost_nodes = h->lost_nodes;
+    p->lost_paths = h->lost_nodes;
     p->lost_units = h->lost_units;
     p->lost_threads = h->lost_threads;
     p->strays = h->strays + h->strayed;
@@ -13827,14 +13827,14 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         p->clock_fell |= f->clock_fell;
         p->start_ns += f->start_ns;
         p->pairs += f->pairs;
-        p->lights += f->lights;
+        p->untimed += f->untimed;
         p->hits += f->hits;
         p->hits_spread += f->hits_spread;
         p->atomic_hits += f->atomic_hits;
         p->summed_hits += f->summed_hits;
         pfc__merge_fetches(p, f);
         p->lost_regions += f->lost_regions;
-        p->lost_nodes += f->lost_nodes;
+        p->lost_paths += f->lost_paths;
         p->lost_units += f->lost_units;
         p->lost_threads += f->lost_threads;
         p->strays += f->strays;
@@ -14221,7 +14221,7 @@ static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
     }
     pfc__print_left_out(page, n - shown, "region", "regions");
     if (open) fputs("  open: not left by the end of what was recorded (the program still runs, or ended inside, or PFC_END is missing); timed until then.\n", page->file);
-    if (below && page->p->lights) fputs("  CT below zero: of the regions inside not every entry was timed, and those that were took longer; ± holds that.\n", page->file);
+    if (below && page->p->untimed) fputs("  CT below zero: of the regions inside not every entry was timed, and those that were took longer; ± holds that.\n", page->file);
     if (shorter) fputs("  instr below zero: undisturbed it would have waited longer, for others that instrumentation has slowed less or not at all.\n", page->file);
     free(sorted);
 }
@@ -14494,7 +14494,7 @@ static PFC__QUIET void pfc__print_service(const pfc__page_t *page)
 static PFC__QUIET void pfc__print_budget(const pfc__page_t *page)
 {
     const pfc_profile_t *p = page->p;
-    double counting = pfc__share_of((double)p->lights * p->cost.light, p->sum.ct);
+    double counting = pfc__share_of((double)p->untimed * p->cost.light, p->sum.ct);
     if (p->budget > 0 && counting > p->budget)
         fprintf(page->file, "  budget           %.3g %% is for timing; counting the untimed entries took %.1f %% of the run:\n"
                             "                   functions that needn't be timed, perfcomp filter names for a second build\n",
@@ -14524,7 +14524,7 @@ static PFC__QUIET void pfc__print_probe(FILE *f, const pfc_profile_t *p)
         fprintf(f, "  processor        shared with others: 1 s of work took %.2f s here, and probes are charged by that\n", c->dilation);
     fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region",
             c->pair, c->pair_spread, c->inside, c->inside_spread);
-    if (p->lights) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
+    if (p->untimed) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
     if (c->windows > 0)
         fprintf(f, "\n                   (measured in %.0f stretches of this run; alone it would be %.2f ns)", c->windows, c->empty_pair);
     else if (c->pair_spread > 0)
@@ -14539,7 +14539,7 @@ static PFC__QUIET void pfc__print_operations(FILE *f, const pfc_profile_t *p)
     fputs("  operations       ", f);
     pfc__print_count(f, p->pairs, 0);
     fputs(pfc__plural(p->pairs, " region entered and left", " regions entered and left"), f);
-    if (p->lights) fputs(", ", f), pfc__print_count(f, p->lights, 0), fputs(" more untimed", f);
+    if (p->untimed) fputs(", ", f), pfc__print_count(f, p->untimed, 0), fputs(" more untimed", f);
     if (p->hits) {
         fputs(", ", f);
         pfc__print_count(f, p->hits, 0);
@@ -14634,7 +14634,7 @@ static PFC__QUIET void pfc__remark_hits(FILE *f, const pfc_profile_t *p)
 
 static PFC__QUIET void pfc__remark_nothing(FILE *f, const pfc_profile_t *p, const pfc_profile_t *one)
 {
-    if (p->pairs || p->lights || p->hits || p->counters || one->functions) return;
+    if (p->pairs || p->untimed || p->hits || p->counters || one->functions) return;
     fputs("  - Nothing of the program is instrumented, or it was in no region: perfcomp-cc leaves out what --skip matches and --only\n"
           "    doesn't, and objects that it only links are as they were compiled.\n", f);
 }
@@ -14648,7 +14648,7 @@ static PFC__QUIET void pfc__remark_method(FILE *f, const pfc_profile_t *p, const
         fputs("  - Timing has slowed the program much. perfcomp filter names the functions of it that are better counted than\n"
               "    timed, for a second build with perfcomp-cc --filter.\n", f);
     pfc__remark_hits(f, p);
-    if (p->lights)
+    if (p->untimed)
         fputs("  - Some entries of hot regions were counted but not timed (PERFCOMP_BUDGET, or to learn what timing costs:\n"
               "    PERFCOMP_CONTEXT=off times all); these have the mean of the timed ones, and ± holds the 95 % interval.\n", f);
 }
@@ -14700,7 +14700,7 @@ static PFC__QUIET void pfc__remark_lost(const pfc__page_t *page)
     const pfc_profile_t *p = page->p;
     pfc__remark(page, p->lost_regions, "region found no memory, and is counted as (overflow).",
                 "regions found no memory, and are counted as (overflow).");
-    pfc__remark(page, p->lost_nodes, "entry found no memory for its call path, and is counted as (overflow).",
+    pfc__remark(page, p->lost_paths, "entry found no memory for its call path, and is counted as (overflow).",
                 "entries found no memory for their call path, and are counted as (overflow).");
     pfc__remark(page, p->lost_units, "translation unit found no room: its counts are missing.",
                 "translation units found no room: their counts are missing.");
@@ -15049,14 +15049,14 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_number(f, "fetch", p->fetch), putc(',', f);
     pfc__json_number(f, "fetch_spread", p->fetch_spread), fputs("},\"operations\":{", f);
     pfc__json_count(f, "pairs", p->pairs), putc(',', f);
-    pfc__json_count(f, "untimed", p->lights), putc(',', f);
+    pfc__json_count(f, "untimed", p->untimed), putc(',', f);
     pfc__json_count(f, "hits", p->hits), putc(',', f);
     pfc__json_count(f, "hits_spread", p->hits_spread), putc(',', f);
     pfc__json_count(f, "atomic_hits", p->atomic_hits), putc(',', f);
     pfc__json_count(f, "summed_hits", p->summed_hits), putc(',', f);
     pfc__json_number(f, "fetches", p->fetches), fputs("},\"lost\":{", f);
     pfc__json_count(f, "regions", p->lost_regions), putc(',', f);
-    pfc__json_count(f, "paths", p->lost_nodes), putc(',', f);
+    pfc__json_count(f, "paths", p->lost_paths), putc(',', f);
     pfc__json_count(f, "units", p->lost_units), putc(',', f);
     pfc__json_count(f, "threads", p->lost_threads), putc(',', f);
     pfc__json_count(f, "strays", p->strays), putc(',', f);

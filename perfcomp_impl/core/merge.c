@@ -179,14 +179,14 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         p->clock_fell |= f->clock_fell;
         p->start_ns += f->start_ns;
         p->pairs += f->pairs;
-        p->lights += f->lights;
+        p->untimed += f->untimed;
         p->hits += f->hits;
         p->hits_spread += f->hits_spread;
         p->atomic_hits += f->atomic_hits;
         p->summed_hits += f->summed_hits;
         pfc__merge_fetches(p, f);
         p->lost_regions += f->lost_regions;
-        p->lost_nodes += f->lost_nodes;
+        p->lost_paths += f->lost_paths;
         p->lost_units += f->lost_units;
         p->lost_threads += f->lost_threads;
         p->strays += f->strays;

@@ -140,7 +140,7 @@ static PFC__QUIET int pfc__build_errors(pfc__build_t *b)
             continue;
         }
         p->pairs += path->stats.count - path->stats.untimed;
-        p->lights += path->stats.untimed;
+        p->untimed += path->stats.untimed;
         if (!p->compensated) continue;
         path->stats.exclusive.error[PFC_ERROR_INSIDE] += pfc__timed(path) * p->cost.inside_spread;
         if (!b->untimed[i].folded) pfc__outside_error(b, &p->path[path->parent], pfc__timed(path), (double)path->stats.untimed);

@@ -72,7 +72,7 @@ static PFC__QUIET void pfc__build_losses(pfc__build_t *b)
     pfc_profile_t *p = b->p;
     pfc__u32 t;
     p->lost_regions = h->lost_regions;
-    p->lost_nodes = h->lost_nodes;
+    p->lost_paths = h->lost_nodes;
     p->lost_units = h->lost_units;
     p->lost_threads = h->lost_threads;
     p->strays = h->strays + h->strayed;

@@ -144,7 +144,7 @@ typedef struct pfc_profile {
     double start_ns;             /* what calibrating and beginning the profile, and MPI's layer, took, within the total; of several processes the sum */
     double stop_ns;              /* what writing the profile at the end took, behind the total */
     pfc__cost_t cost;            /* in ns */
-    uint64_t lost_regions, lost_nodes, lost_units, lost_threads, strays, unsaved, stray_ends, unclosed, unwound;
+    uint64_t lost_regions, lost_paths, lost_units, lost_threads, strays, unsaved, stray_ends, unclosed, unwound;
     uint32_t first_stray_end, first_unclosed, first_unwound; /* regions; 0: none, or not known */
     int clock_fell;              /* the program's own clock (PERFCOMP_CLOCK) went so far back that times come out below zero */
     pfc_time_t total;            /* the first thread, from start to end: the run */
@@ -154,7 +154,7 @@ typedef struct pfc_profile {
                                     delay that a wait has hidden. The rest is instrumentation */
     double slept;                /* ns that threads slept in calls of which nobody knows whom they wait for (a pipe, input): as far as
                                     that was one another, their probes are in lt, and u holds it. 0 where there is one thread */
-    uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
+    uint64_t pairs, untimed, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
     uint64_t atomic_hits;        /* of hits: by PFC_HIT with PERFCOMP_THREADS, */
     double atomic_hit, atomic_hit_spread; /* which cost so much; ns */
     uint64_t summed_hits;        /* of hits: that the compiler is likely to count in a register, or to add up behind their loops, for next to nothing */

@@ -92,14 +92,14 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_number(f, "fetch", p->fetch), putc(',', f);
     pfc__json_number(f, "fetch_spread", p->fetch_spread), fputs("},\"operations\":{", f);
     pfc__json_count(f, "pairs", p->pairs), putc(',', f);
-    pfc__json_count(f, "untimed", p->lights), putc(',', f);
+    pfc__json_count(f, "untimed", p->untimed), putc(',', f);
     pfc__json_count(f, "hits", p->hits), putc(',', f);
     pfc__json_count(f, "hits_spread", p->hits_spread), putc(',', f);
     pfc__json_count(f, "atomic_hits", p->atomic_hits), putc(',', f);
     pfc__json_count(f, "summed_hits", p->summed_hits), putc(',', f);
     pfc__json_number(f, "fetches", p->fetches), fputs("},\"lost\":{", f);
     pfc__json_count(f, "regions", p->lost_regions), putc(',', f);
-    pfc__json_count(f, "paths", p->lost_nodes), putc(',', f);
+    pfc__json_count(f, "paths", p->lost_paths), putc(',', f);
     pfc__json_count(f, "units", p->lost_units), putc(',', f);
     pfc__json_count(f, "threads", p->lost_threads), putc(',', f);
     pfc__json_count(f, "strays", p->strays), putc(',', f);

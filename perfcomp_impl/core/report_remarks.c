@@ -63,7 +63,7 @@ static PFC__QUIET void pfc__remark_hits(FILE *f, const pfc_profile_t *p)
 
 static PFC__QUIET void pfc__remark_nothing(FILE *f, const pfc_profile_t *p, const pfc_profile_t *one)
 {
-    if (p->pairs || p->lights || p->hits || p->counters || one->functions) return;
+    if (p->pairs || p->untimed || p->hits || p->counters || one->functions) return;
     fputs("  - Nothing of the program is instrumented, or it was in no region: perfcomp-cc leaves out what --skip matches and --only\n"
           "    doesn't, and objects that it only links are as they were compiled.\n", f);
 }
@@ -77,7 +77,7 @@ static PFC__QUIET void pfc__remark_method(FILE *f, const pfc_profile_t *p, const
         fputs("  - Timing has slowed the program much. perfcomp filter names the functions of it that are better counted than\n"
               "    timed, for a second build with perfcomp-cc --filter.\n", f);
     pfc__remark_hits(f, p);
-    if (p->lights)
+    if (p->untimed)
         fputs("  - Some entries of hot regions were counted but not timed (PERFCOMP_BUDGET, or to learn what timing costs:\n"
               "    PERFCOMP_CONTEXT=off times all); these have the mean of the timed ones, and ± holds the 95 % interval.\n", f);
 }
@@ -129,7 +129,7 @@ static PFC__QUIET void pfc__remark_lost(const pfc__page_t *page)
     const pfc_profile_t *p = page->p;
     pfc__remark(page, p->lost_regions, "region found no memory, and is counted as (overflow).",
                 "regions found no memory, and are counted as (overflow).");
-    pfc__remark(page, p->lost_nodes, "entry found no memory for its call path, and is counted as (overflow).",
+    pfc__remark(page, p->lost_paths, "entry found no memory for its call path, and is counted as (overflow).",
                 "entries found no memory for their call path, and are counted as (overflow).");
     pfc__remark(page, p->lost_units, "translation unit found no room: its counts are missing.",
                 "translation units found no room: their counts are missing.");

@@ -60,7 +60,7 @@ static PFC__QUIET void pfc__print_service(const pfc__page_t *page)
 static PFC__QUIET void pfc__print_budget(const pfc__page_t *page)
 {
     const pfc_profile_t *p = page->p;
-    double counting = pfc__share_of((double)p->lights * p->cost.light, p->sum.ct);
+    double counting = pfc__share_of((double)p->untimed * p->cost.light, p->sum.ct);
     if (p->budget > 0 && counting > p->budget)
         fprintf(page->file, "  budget           %.3g %% is for timing; counting the untimed entries took %.1f %% of the run:\n"
                             "                   functions that needn't be timed, perfcomp filter names for a second build\n",
@@ -90,7 +90,7 @@ static PFC__QUIET void pfc__print_probe(FILE *f, const pfc_profile_t *p)
         fprintf(f, "  processor        shared with others: 1 s of work took %.2f s here, and probes are charged by that\n", c->dilation);
     fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region",
             c->pair, c->pair_spread, c->inside, c->inside_spread);
-    if (p->lights) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
+    if (p->untimed) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
     if (c->windows > 0)
         fprintf(f, "\n                   (measured in %.0f stretches of this run; alone it would be %.2f ns)", c->windows, c->empty_pair);
     else if (c->pair_spread > 0)
@@ -105,7 +105,7 @@ static PFC__QUIET void pfc__print_operations(FILE *f, const pfc_profile_t *p)
     fputs("  operations       ", f);
     pfc__print_count(f, p->pairs, 0);
     fputs(pfc__plural(p->pairs, " region entered and left", " regions entered and left"), f);
-    if (p->lights) fputs(", ", f), pfc__print_count(f, p->lights, 0), fputs(" more untimed", f);
+    if (p->untimed) fputs(", ", f), pfc__print_count(f, p->untimed, 0), fputs(" more untimed", f);
     if (p->hits) {
         fputs(", ", f);
         pfc__print_count(f, p->hits, 0);

@@ -108,7 +108,7 @@ static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
     }
     pfc__print_left_out(page, n - shown, "region", "regions");
     if (open) fputs("  open: not left by the end of what was recorded (the program still runs, or ended inside, or PFC_END is missing); timed until then.\n", page->file);
-    if (below && page->p->lights) fputs("  CT below zero: of the regions inside not every entry was timed, and those that were took longer; ± holds that.\n", page->file);
+    if (below && page->p->untimed) fputs("  CT below zero: of the regions inside not every entry was timed, and those that were took longer; ± holds that.\n", page->file);
     if (shorter) fputs("  instr below zero: undisturbed it would have waited longer, for others that instrumentation has slowed less or not at all.\n", page->file);
     free(sorted);
 }

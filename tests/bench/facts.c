@@ -78,7 +78,7 @@ int main(int argc, char **argv)
     printf("{\"ct\": %.0f, \"lt\": %.0f, \"u\": %.0f, \"stop\": %.0f, \"pairs\": %llu, \"hits\": %llu, \"clamped\": %.0f, "
            "\"pair\": %.3f, \"light\": %.3f, \"lights\": %llu, \"hit\": %.4f, \"mean_pair\": %.3f, \"dilation\": %.4f, \"empty\": %.3f, \"functions\": [",
            p->total.ct, p->total.lt, p->total.u, p->stop_ns, (unsigned long long)p->pairs, (unsigned long long)p->hits,
-           clamped, p->cost.pair, p->cost.light, (unsigned long long)p->lights, p->cost.hit, mean.pair,
+           clamped, p->cost.pair, p->cost.light, (unsigned long long)p->untimed, p->cost.hit, mean.pair,
            p->cost.dilation, p->cost.empty_pair);
     print_functions(p, overhead);
     puts("]}");

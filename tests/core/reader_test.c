@@ -497,7 +497,7 @@ static void sampling(void **state)
     near(p->path[2].stats.exclusive.lt, 199500 - 90 * 100);
     near(p->path[2].stats.inclusive.lt, 199500 + 1000);
     assert_int_equal(p->path[3].stats.untimed, 90);
-    assert_int_equal(p->lights, 90);
+    assert_int_equal(p->untimed, 90);
     assert_int_equal(p->pairs, 101 + 10);
     near(sqrt(p->path[3].stats.exclusive.variance), pfc__student(9) * 2.5 * sqrt(90 * (90 / 10. + 1)));
     near(p->path[2].stats.inclusive.variance, 0); /* what went from one to the other stays in the sum */

@@ -49,7 +49,7 @@ static void why_there_is_nothing(void **state)
     text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
     assert_null(strstr(text, "Nothing of the program is instrumented"));
     free(text);
-    p->pairs = p->lights = p->hits = 0;
+    p->pairs = p->untimed = p->hits = 0;
     p->counters = p->functions = 0;
     text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
     holds(text, "Nothing of the program is instrumented, or it was in no region");
@@ -154,11 +154,11 @@ static void a_budget_that_counting_exceeds(void **state)
     (void)state;
     built_header(&b)->budget = .02;
     p = opened(&b);
-    p->lights = 100000; /* at 2 ns, of 1 ms */
+    p->untimed = 100000; /* at 2 ns, of 1 ms */
     text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
     holds(text, "budget           2 % is for timing; counting the untimed entries took 20.0 % of the run");
     free(text);
-    p->lights = 9000;
+    p->untimed = 9000;
     text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
     assert_null(strstr(text, "is for timing"));
     free(text);
@@ -443,7 +443,7 @@ static void far_below_zero_is_shown(void **state)
     text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
     assert_null(strstr(text, "not every entry was timed")); /* each was */
     free(text);
-    p->lights = 1;
+    p->untimed = 1;
     text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
     holds(strstr(text, "Regions"), "-1.000000 -1.000000");
     holds(text, "21 regions left out: perfcomp report --all\n  CT below zero: of the regions inside");
