@@ -1578,7 +1578,7 @@ PFC__EXTERN_C_BEGIN
 PFC__COLD void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end) PFC__LINKED_AS("hits");
 PFC__COLD void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end);
 PFC__COLD unsigned long long *pfc__hit_register(pfc__late_hit_t *hit) PFC__LINKED_AS("late_hits");
-PFC__COLD void pfc__hit_charge(void);
+PFC__COLD void pfc__virtual_hit(void);
 PFC__EXTERN_C_END
 
 #if !defined PERFCOMP_DISABLE
@@ -1594,7 +1594,7 @@ PFC__EXTERN_C_END
    for many together, by calls of MPI, and at the end. */
 #if defined PERFCOMP_CHARGE && !defined PERFCOMP_SMPI
 #  define PFC__ADDING (PFC__ATOMIC | PFC__ADDED_AND_CHARGED)
-#  define PFC__COUNT(counter) (PFC__ADD(counter), pfc__hit_charge())
+#  define PFC__COUNT(counter) (PFC__ADD(counter), pfc__virtual_hit())
 #else
 #  define PFC__ADDING PFC__ATOMIC
 #  define PFC__COUNT(counter) PFC__ADD(counter)
@@ -6748,7 +6748,7 @@ static PFC__QUIET double pfc__hits_new(pfc__thread_t *t)
 }
 
 /* In virtual time, where PFC_HIT is an operation like the others. */
-void pfc__hit_charge(void)
+void pfc__virtual_hit(void)
 {
     pfc__thread_t *t = pfc__thread_get();
     if (!t) return;
@@ -6921,7 +6921,7 @@ extern __attribute__((weak)) int __real_pthread_barrier_init(pthread_barrier_t *
 extern __attribute__((weak)) int __real_pthread_barrier_destroy(pthread_barrier_t *);
 extern __attribute__((weak)) int __real_pthread_barrier_wait(pthread_barrier_t *);
 
-/* ---- fork */
+/* ---- a thread is made */
 
 /* Where the main thread ends before the others, these may join it. */
 static PFC__QUIET void pfc__main_may_be_joined(pfc__thread_t *t)

@@ -22,7 +22,7 @@ PFC__EXTERN_C_BEGIN
 PFC__COLD void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end) PFC__LINKED_AS("hits");
 PFC__COLD void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end);
 PFC__COLD unsigned long long *pfc__hit_register(pfc__late_hit_t *hit) PFC__LINKED_AS("late_hits");
-PFC__COLD void pfc__hit_charge(void);
+PFC__COLD void pfc__virtual_hit(void);
 PFC__EXTERN_C_END
 
 #if !defined PERFCOMP_DISABLE
@@ -38,7 +38,7 @@ PFC__EXTERN_C_END
    for many together, by calls of MPI, and at the end. */
 #if defined PERFCOMP_CHARGE && !defined PERFCOMP_SMPI
 #  define PFC__ADDING (PFC__ATOMIC | PFC__ADDED_AND_CHARGED)
-#  define PFC__COUNT(counter) (PFC__ADD(counter), pfc__hit_charge())
+#  define PFC__COUNT(counter) (PFC__ADD(counter), pfc__virtual_hit())
 #else
 #  define PFC__ADDING PFC__ATOMIC
 #  define PFC__COUNT(counter) PFC__ADD(counter)

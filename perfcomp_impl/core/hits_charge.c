@@ -60,7 +60,7 @@ static PFC__QUIET double pfc__hits_new(pfc__thread_t *t)
 }
 
 /* In virtual time, where PFC_HIT is an operation like the others. */
-void pfc__hit_charge(void)
+void pfc__virtual_hit(void)
 {
     pfc__thread_t *t = pfc__thread_get();
     if (!t) return;

@@ -12,7 +12,7 @@ extern __attribute__((weak)) int __real_pthread_barrier_init(pthread_barrier_t *
 extern __attribute__((weak)) int __real_pthread_barrier_destroy(pthread_barrier_t *);
 extern __attribute__((weak)) int __real_pthread_barrier_wait(pthread_barrier_t *);
 
-/* ---- fork */
+/* ---- a thread is made */
 
 /* Where the main thread ends before the others, these may join it. */
 static PFC__QUIET void pfc__main_may_be_joined(pfc__thread_t *t)
