@@ -6202,12 +6202,13 @@ static PFC__QUIET int pfc__block_next(pfc__block_cursor_t *c, pfc__block_t *b)
    Units hand over their tables and arrays; the arrays become views of the
    profile. */
 
-/* A counter that tells how often a function was entered, or left, that may be left otherwise than by its end. */
-typedef struct pfc__end {
+/* A counter of the entries, or of the exits, of a function that may be left otherwise than by its end: together they tell how many
+   activations of it go on. */
+typedef struct pfc__tally {
     pfc__u32 function, counter;
     pfc__i64 sign;                 /* 1: entered; -1: left */
     pfc__u64 going_on;             /* the function's activations at the last fork; in the first of its own */
-} pfc__end_t;
+} pfc__tally_t;
 
 /* What we know of a registered unit, until its library is unloaded: the extent of its counters, and whose array they are. */
 typedef struct pfc__mapped {
@@ -6219,8 +6220,8 @@ typedef struct pfc__mapped {
     unsigned char *view;           /* the same counters inside the arena */
     int aliased;                   /* 1: array and view are one memory */
     pfc__extent_t *tables;         /* its record; the unit's own tables may be gone */
-    pfc__end_t *ends;              /* for forks */
-    pfc__u32 ends_count, ends_known;
+    pfc__tally_t *tally;           /* for forks */
+    pfc__u32 tallies, tallies_known;
     pfc__u64 *inherited;           /* [function], in the arena; NULL: no activation was taken over */
 } pfc__mapped_t;
 
@@ -8824,7 +8825,8 @@ static PFC__QUIET void pfc__fork_copy_extents(unsigned char *to, int tables)
     }
 }
 
-static PFC__QUIET pfc__u32 pfc__fork_ends(const pfc__mapped_t *m, pfc__end_t *ends)
+/* How many there are; and where to, if they are wanted. */
+static PFC__QUIET pfc__u32 pfc__fork_tallies(const pfc__mapped_t *m, pfc__tally_t *to)
 {
     const pfc__unit_record_t *u = (const pfc__unit_record_t *)pfc__extent_data(m->tables);
     const pfc__function_t *function = (const pfc__function_t *)(const void *)((const char *)m->tables + u->function_table);
@@ -8835,19 +8837,19 @@ static PFC__QUIET pfc__u32 pfc__fork_ends(const pfc__mapped_t *m, pfc__end_t *en
         int is_entry = b.kind == PFC__BLOCK_ENTRY;
         if (b.counter == PFC__NO_COUNTER || !(function[b.function].flags & PFC__MAY_NOT_RETURN)) continue;
         if (!is_entry && b.kind != PFC__BLOCK_EXIT) continue;
-        if (ends) ends[n].function = b.function, ends[n].counter = b.counter, ends[n].sign = is_entry ? 1 : -1;
+        if (to) to[n].function = b.function, to[n].counter = b.counter, to[n].sign = is_entry ? 1 : -1;
         n++;
     }
     return n;
 }
 
 /* Once: tables take their time to unpack, and a program that forks may do so often. */
-static PFC__QUIET void pfc__fork_ends_find(pfc__mapped_t *m)
+static PFC__QUIET void pfc__fork_tallies_find(pfc__mapped_t *m)
 {
-    pfc__u32 n = pfc__fork_ends(m, 0);
-    m->ends_known = 1;
-    if (n) m->ends = (pfc__end_t *)pfc__pages(n * sizeof *m->ends);
-    if (m->ends) m->ends_count = pfc__fork_ends(m, m->ends);
+    pfc__u32 n = pfc__fork_tallies(m, 0);
+    m->tallies_known = 1;
+    if (n) m->tally = (pfc__tally_t *)pfc__pages(n * sizeof *m->tally);
+    if (m->tally) m->tallies = pfc__fork_tallies(m, m->tally);
 }
 
 /* This thread's counters; NULL: it has none. */
@@ -8862,17 +8864,17 @@ static PFC__QUIET const unsigned long long *pfc__fork_counters(const pfc__mapped
 }
 
 /* Its activations will go on in the child. */
-static PFC__QUIET void pfc__fork_ends_count(pfc__mapped_t *m)
+static PFC__QUIET void pfc__fork_tally(pfc__mapped_t *m)
 {
     const unsigned long long *counter;
     pfc__u32 i, first = 0;
-    if (!m->ends_known) pfc__fork_ends_find(m);
-    counter = m->ends_count ? pfc__fork_counters(m) : 0;
-    for (i = 0; i < m->ends_count; i++) {
-        pfc__end_t *e = &m->ends[i];
-        if (e->function != m->ends[first].function) first = i;
-        e->going_on = 0;
-        if (counter) m->ends[first].going_on += (pfc__u64)e->sign * counter[e->counter];
+    if (!m->tallies_known) pfc__fork_tallies_find(m);
+    counter = m->tallies ? pfc__fork_counters(m) : 0;
+    for (i = 0; i < m->tallies; i++) {
+        pfc__tally_t *t = &m->tally[i];
+        if (t->function != m->tally[first].function) first = i;
+        t->going_on = 0;
+        if (counter) m->tally[first].going_on += (pfc__u64)t->sign * counter[t->counter];
     }
 }
 
@@ -8897,7 +8899,7 @@ static void pfc__fork_prepare(void)
         if (pfc__fork_copy) {
             memcpy(pfc__fork_copy, pfc__arena.base, PFC__PAGE);
             pfc__fork_copy_extents(pfc__fork_copy, 0);
-            for (m = pfc__units; m; m = m->next) pfc__fork_ends_count(m);
+            for (m = pfc__units; m; m = m->next) pfc__fork_tally(m);
         }
         pfc__charge_slow(since);
         pfc__process_forks();
@@ -8997,8 +8999,8 @@ static PFC__QUIET void pfc__fork_goes_on(pfc__mapped_t *m, pfc__u32 function, pf
 static PFC__QUIET void pfc__fork_inherit(pfc__mapped_t *m)
 {
     pfc__u32 i;
-    for (i = 0; i < m->ends_count; i++)
-        if (m->ends[i].going_on) pfc__fork_goes_on(m, m->ends[i].function, m->ends[i].going_on);
+    for (i = 0; i < m->tallies; i++)
+        if (m->tally[i].going_on) pfc__fork_goes_on(m, m->tally[i].function, m->tally[i].going_on);
 }
 
 static PFC__QUIET void pfc__fork_units(int fd)

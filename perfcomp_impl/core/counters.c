@@ -2,12 +2,13 @@
    Units hand over their tables and arrays; the arrays become views of the
    profile. */
 
-/* A counter that tells how often a function was entered, or left, that may be left otherwise than by its end. */
-typedef struct pfc__end {
+/* A counter of the entries, or of the exits, of a function that may be left otherwise than by its end: together they tell how many
+   activations of it go on. */
+typedef struct pfc__tally {
     pfc__u32 function, counter;
     pfc__i64 sign;                 /* 1: entered; -1: left */
     pfc__u64 going_on;             /* the function's activations at the last fork; in the first of its own */
-} pfc__end_t;
+} pfc__tally_t;
 
 /* What we know of a registered unit, until its library is unloaded: the extent of its counters, and whose array they are. */
 typedef struct pfc__mapped {
@@ -19,8 +20,8 @@ typedef struct pfc__mapped {
     unsigned char *view;           /* the same counters inside the arena */
     int aliased;                   /* 1: array and view are one memory */
     pfc__extent_t *tables;         /* its record; the unit's own tables may be gone */
-    pfc__end_t *ends;              /* for forks */
-    pfc__u32 ends_count, ends_known;
+    pfc__tally_t *tally;           /* for forks */
+    pfc__u32 tallies, tallies_known;
     pfc__u64 *inherited;           /* [function], in the arena; NULL: no activation was taken over */
 } pfc__mapped_t;
 
