@@ -2383,6 +2383,12 @@ static PFC__QUIET void *pfc__pages(size_t bytes)
     return p == MAP_FAILED ? 0 : p;
 }
 
+/* Such, in place of what lies at these addresses. */
+static PFC__QUIET void pfc__pages_over(void *at, size_t bytes)
+{
+    pfc__sys_mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
 #if defined PFC__KERNEL
 #  if defined __GLIBC__
 #    define PFC__CANCELS ((pfc__u64)1 << 31)
@@ -6439,6 +6445,18 @@ void pfc__unit_register(pfc__unit_t *u)
     errno = saved;
 }
 
+/* Where the array couldn't become a view, its counts are copied: at the end, and for a report. */
+static PFC__QUIET void pfc__unit_gather(const pfc__mapped_t *m)
+{
+    if (m->array && !m->aliased) memcpy(m->view, m->array, m->array_bytes);
+}
+
+static PFC__QUIET void pfc__units_gather(void)
+{
+    const pfc__mapped_t *m;
+    for (m = pfc__units; m; m = m->next) pfc__unit_gather(m);
+}
+
 /* No mapping may be laid over these addresses any more: something else may get them. A program that loads and unloads
    a library again and again looks through the units that are there, not through all that were. */
 static PFC__QUIET void pfc__unit_forget(const unsigned long long *array, const pfc__unit_t *u)
@@ -6447,7 +6465,7 @@ static PFC__QUIET void pfc__unit_forget(const unsigned long long *array, const p
     pfc__threaded_t *c;
     while ((m = *at) != 0) {
         if (m->unit != u || m->array != array) { at = &m->next; continue; }
-        if (m->array && !m->aliased) memcpy(m->view, m->array, m->array_bytes);
+        pfc__unit_gather(m);
         *at = m->next;
     }
     pfc__units_end = at;
@@ -6461,14 +6479,6 @@ void pfc__unit_unregister(pfc__unit_t *u)
     pfc__lists_enter();
     pfc__unit_forget(u->array, u);
     pfc__lists_leave();
-}
-
-/* Where the array couldn't become a view, its counts are copied: at the end, and for a report. */
-static PFC__QUIET void pfc__units_gather(void)
-{
-    pfc__mapped_t *m;
-    for (m = pfc__units; m; m = m->next)
-        if (m->array && !m->aliased) memcpy(m->view, m->array, m->array_bytes);
 }
 
 /* From now on the array counts for itself again. */
@@ -8754,7 +8764,7 @@ static PFC__QUIET void pfc__arena_leave_memory(void)
     void *copy = pfc__pages(used);
     if (!copy) return;
     memcpy(copy, pfc__arena.base, used);
-    pfc__sys_mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    pfc__pages_over(pfc__arena.base, pfc__arena.backed);
     memcpy(pfc__arena.base, copy, used);
     pfc__sys_munmap(copy, used);
     pfc__arena.plain = 1;
@@ -8762,8 +8772,7 @@ static PFC__QUIET void pfc__arena_leave_memory(void)
 
 static PFC__QUIET void pfc__stray_unit_leaves(pfc__mapped_t *m, int fd)
 {
-    if (fd < 0 && m->array && m->aliased)
-        pfc__sys_mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), m->aliased = 0;
+    if (fd < 0 && m->array && m->aliased) pfc__pages_over(m->array, m->array_bytes), m->aliased = 0;
     else pfc__unit_freeze(m, fd);
 }
 
@@ -8977,7 +8986,7 @@ static PFC__QUIET int pfc__fork_file(int *refused)
 static PFC__QUIET void pfc__fork_private(void)
 {
     pfc__fork_copy_extents(pfc__fork_copy, 1);
-    pfc__sys_mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    pfc__pages_over(pfc__arena.base, pfc__arena.backed);
     memcpy(pfc__arena.base, pfc__fork_copy, pfc__arena.used);
     pfc__arena.plain = 1;
     pfc__arena.path[0] = 0;
@@ -9008,8 +9017,7 @@ static PFC__QUIET void pfc__fork_units(int fd)
     pfc__mapped_t *m;
     for (m = pfc__units; m; m = m->next) {
         if (!m->array) continue;
-        if (m->aliased && fd < 0)
-            pfc__sys_mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        if (m->aliased && fd < 0) pfc__pages_over(m->array, m->array_bytes);
         m->aliased = 0;
         if (fd >= 0) pfc__array_alias(m);
         if (!m->aliased) memset(m->array, 0, m->array_bytes);

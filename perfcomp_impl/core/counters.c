@@ -239,6 +239,18 @@ void pfc__unit_register(pfc__unit_t *u)
     errno = saved;
 }
 
+/* Where the array couldn't become a view, its counts are copied: at the end, and for a report. */
+static PFC__QUIET void pfc__unit_gather(const pfc__mapped_t *m)
+{
+    if (m->array && !m->aliased) memcpy(m->view, m->array, m->array_bytes);
+}
+
+static PFC__QUIET void pfc__units_gather(void)
+{
+    const pfc__mapped_t *m;
+    for (m = pfc__units; m; m = m->next) pfc__unit_gather(m);
+}
+
 /* No mapping may be laid over these addresses any more: something else may get them. A program that loads and unloads
    a library again and again looks through the units that are there, not through all that were. */
 static PFC__QUIET void pfc__unit_forget(const unsigned long long *array, const pfc__unit_t *u)
@@ -247,7 +259,7 @@ static PFC__QUIET void pfc__unit_forget(const unsigned long long *array, const p
     pfc__threaded_t *c;
     while ((m = *at) != 0) {
         if (m->unit != u || m->array != array) { at = &m->next; continue; }
-        if (m->array && !m->aliased) memcpy(m->view, m->array, m->array_bytes);
+        pfc__unit_gather(m);
         *at = m->next;
     }
     pfc__units_end = at;
@@ -261,14 +273,6 @@ void pfc__unit_unregister(pfc__unit_t *u)
     pfc__lists_enter();
     pfc__unit_forget(u->array, u);
     pfc__lists_leave();
-}
-
-/* Where the array couldn't become a view, its counts are copied: at the end, and for a report. */
-static PFC__QUIET void pfc__units_gather(void)
-{
-    pfc__mapped_t *m;
-    for (m = pfc__units; m; m = m->next)
-        if (m->array && !m->aliased) memcpy(m->view, m->array, m->array_bytes);
 }
 
 /* From now on the array counts for itself again. */

@@ -169,7 +169,7 @@ static PFC__QUIET int pfc__fork_file(int *refused)
 static PFC__QUIET void pfc__fork_private(void)
 {
     pfc__fork_copy_extents(pfc__fork_copy, 1);
-    pfc__sys_mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    pfc__pages_over(pfc__arena.base, pfc__arena.backed);
     memcpy(pfc__arena.base, pfc__fork_copy, pfc__arena.used);
     pfc__arena.plain = 1;
     pfc__arena.path[0] = 0;
@@ -200,8 +200,7 @@ static PFC__QUIET void pfc__fork_units(int fd)
     pfc__mapped_t *m;
     for (m = pfc__units; m; m = m->next) {
         if (!m->array) continue;
-        if (m->aliased && fd < 0)
-            pfc__sys_mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        if (m->aliased && fd < 0) pfc__pages_over(m->array, m->array_bytes);
         m->aliased = 0;
         if (fd >= 0) pfc__array_alias(m);
         if (!m->aliased) memset(m->array, 0, m->array_bytes);

@@ -110,6 +110,12 @@ static PFC__QUIET void *pfc__pages(size_t bytes)
     return p == MAP_FAILED ? 0 : p;
 }
 
+/* Such, in place of what lies at these addresses. */
+static PFC__QUIET void pfc__pages_over(void *at, size_t bytes)
+{
+    pfc__sys_mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
 #if defined PFC__KERNEL
 #  if defined __GLIBC__
 #    define PFC__CANCELS ((pfc__u64)1 << 31)

@@ -47,7 +47,7 @@ static PFC__QUIET void pfc__arena_leave_memory(void)
     void *copy = pfc__pages(used);
     if (!copy) return;
     memcpy(copy, pfc__arena.base, used);
-    pfc__sys_mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    pfc__pages_over(pfc__arena.base, pfc__arena.backed);
     memcpy(pfc__arena.base, copy, used);
     pfc__sys_munmap(copy, used);
     pfc__arena.plain = 1;
@@ -55,8 +55,7 @@ static PFC__QUIET void pfc__arena_leave_memory(void)
 
 static PFC__QUIET void pfc__stray_unit_leaves(pfc__mapped_t *m, int fd)
 {
-    if (fd < 0 && m->array && m->aliased)
-        pfc__sys_mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), m->aliased = 0;
+    if (fd < 0 && m->array && m->aliased) pfc__pages_over(m->array, m->array_bytes), m->aliased = 0;
     else pfc__unit_freeze(m, fd);
 }
 
