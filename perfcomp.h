@@ -2604,7 +2604,8 @@ static PFC__QUIET int pfc__is_zombie(pid_t pid)
     return *pfc__process_field(pid, 3, text, sizeof text) == 'Z' && strtol(pfc__process_field(pid, 20, text, sizeof text), 0, 10) <= 1;
 }
 
-/* ---------------------------------------------------------- clock (impl) --- */
+/* ---------------------------------------------------------- clock (impl) ---
+   Which clock CT is read from, how fast it ticks, and what a tick is in ns. */
 
 int pfc__clock_is_cycles;
 
@@ -2620,12 +2621,22 @@ PFC__TLS int pfc__clock_asked;
 static volatile int pfc__clock_asks; /* 1: clock_gettime is called to see whose it is; volatile: the header says that it calls nobody */
 static int pfc__clock_is_ours;       /* 1: it is the program's own, and timed, or tells another time: the kernel is asked instead */
 
+static PFC__QUIET pfc__i64 pfc__ns_of_timespec(struct timespec t) { return (pfc__i64)t.tv_sec * 1000000000 + t.tv_nsec; }
+
+/* Since 1970; 0: it isn't told. */
+static PFC__QUIET pfc__i64 pfc__utc_now(void)
+{
+    struct timespec now = { 0, 0 };
+    pfc__sys_clock_gettime(CLOCK_REALTIME, &now);
+    return pfc__ns_of_timespec(now);
+}
+
 #if defined PFC__KERNEL
 /* -1: it doesn't tell. */
 static PFC__QUIET pfc__i64 pfc__clock_of_kernel(void)
 {
     struct timespec now;
-    return pfc__sys_clock_gettime(CLOCK_MONOTONIC, &now) ? -1 : (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
+    return pfc__sys_clock_gettime(CLOCK_MONOTONIC, &now) ? -1 : pfc__ns_of_timespec(now);
 }
 #endif
 
@@ -2636,7 +2647,7 @@ static PFC__QUIET pfc__i64 pfc__clock_monotonic(void)
     if (PFC__UNLIKELY(pfc__clock_is_ours)) return pfc__clock_of_kernel();
 #endif
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
+    return pfc__ns_of_timespec(now);
 }
 
 #if defined PERFCOMP_SMPI
@@ -8615,7 +8626,6 @@ static PFC__QUIET void pfc__meta_write(void)
 {
     static char text[3 * PATH_MAX + 8192];
     char value[PATH_MAX];
-    struct timespec now = { 0, 0 };
     ssize_t n;
     size_t at = 0;
     at = pfc__meta_line(text, sizeof text, at, "command", pfc__command);
@@ -8623,8 +8633,7 @@ static PFC__QUIET void pfc__meta_write(void)
     if (!PFC__LETS(uname) || gethostname(value, sizeof value)) value[0] = 0;
     value[sizeof value - 1] = 0;
     at = pfc__meta_line(text, sizeof text, at, "host", value);
-    pfc__sys_clock_gettime(CLOCK_REALTIME, &now);
-    PFC__HEADER->utc_begin_ns = (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec - pfc__ns_of_span(pfc__clock() - pfc__clock_tick0);
+    PFC__HEADER->utc_begin_ns = pfc__utc_now() - pfc__ns_of_span(pfc__clock() - pfc__clock_tick0);
     n = pfc__sys_readlink("/proc/self/exe", value, sizeof value - 1);
     value[n > 0 ? n : 0] = 0;
     at = pfc__meta_line(text, sizeof text, at, "executable", value);
@@ -9969,13 +9978,6 @@ static PFC__QUIET int pfc__copy_range(pfc__image_t *image, unsigned char *to, in
         from += (pfc__u64)n;
     }
     return 1;
-}
-
-static PFC__QUIET pfc__i64 pfc__utc_now(void)
-{
-    struct timespec now;
-    pfc__sys_clock_gettime(CLOCK_REALTIME, &now);
-    return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 /* Holes of a sparse file cost neither time nor memory. */

@@ -1,4 +1,5 @@
-/* ---------------------------------------------------------- clock (impl) --- */
+/* ---------------------------------------------------------- clock (impl) ---
+   Which clock CT is read from, how fast it ticks, and what a tick is in ns. */
 
 int pfc__clock_is_cycles;
 
@@ -14,12 +15,22 @@ PFC__TLS int pfc__clock_asked;
 static volatile int pfc__clock_asks; /* 1: clock_gettime is called to see whose it is; volatile: the header says that it calls nobody */
 static int pfc__clock_is_ours;       /* 1: it is the program's own, and timed, or tells another time: the kernel is asked instead */
 
+static PFC__QUIET pfc__i64 pfc__ns_of_timespec(struct timespec t) { return (pfc__i64)t.tv_sec * 1000000000 + t.tv_nsec; }
+
+/* Since 1970; 0: it isn't told. */
+static PFC__QUIET pfc__i64 pfc__utc_now(void)
+{
+    struct timespec now = { 0, 0 };
+    pfc__sys_clock_gettime(CLOCK_REALTIME, &now);
+    return pfc__ns_of_timespec(now);
+}
+
 #if defined PFC__KERNEL
 /* -1: it doesn't tell. */
 static PFC__QUIET pfc__i64 pfc__clock_of_kernel(void)
 {
     struct timespec now;
-    return pfc__sys_clock_gettime(CLOCK_MONOTONIC, &now) ? -1 : (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
+    return pfc__sys_clock_gettime(CLOCK_MONOTONIC, &now) ? -1 : pfc__ns_of_timespec(now);
 }
 #endif
 
@@ -30,7 +41,7 @@ static PFC__QUIET pfc__i64 pfc__clock_monotonic(void)
     if (PFC__UNLIKELY(pfc__clock_is_ours)) return pfc__clock_of_kernel();
 #endif
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
+    return pfc__ns_of_timespec(now);
 }
 
 #if defined PERFCOMP_SMPI

@@ -68,13 +68,6 @@ static PFC__QUIET int pfc__copy_range(pfc__image_t *image, unsigned char *to, in
     return 1;
 }
 
-static PFC__QUIET pfc__i64 pfc__utc_now(void)
-{
-    struct timespec now;
-    pfc__sys_clock_gettime(CLOCK_REALTIME, &now);
-    return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* Holes of a sparse file cost neither time nor memory. */
 static PFC__QUIET int pfc__copy_file(pfc__image_t *image, unsigned char *to, int fd)
 {

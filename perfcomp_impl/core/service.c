@@ -46,7 +46,6 @@ static PFC__QUIET void pfc__meta_write(void)
 {
     static char text[3 * PATH_MAX + 8192];
     char value[PATH_MAX];
-    struct timespec now = { 0, 0 };
     ssize_t n;
     size_t at = 0;
     at = pfc__meta_line(text, sizeof text, at, "command", pfc__command);
@@ -54,8 +53,7 @@ static PFC__QUIET void pfc__meta_write(void)
     if (!PFC__LETS(uname) || gethostname(value, sizeof value)) value[0] = 0;
     value[sizeof value - 1] = 0;
     at = pfc__meta_line(text, sizeof text, at, "host", value);
-    pfc__sys_clock_gettime(CLOCK_REALTIME, &now);
-    PFC__HEADER->utc_begin_ns = (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec - pfc__ns_of_span(pfc__clock() - pfc__clock_tick0);
+    PFC__HEADER->utc_begin_ns = pfc__utc_now() - pfc__ns_of_span(pfc__clock() - pfc__clock_tick0);
     n = pfc__sys_readlink("/proc/self/exe", value, sizeof value - 1);
     value[n > 0 ? n : 0] = 0;
     at = pfc__meta_line(text, sizeof text, at, "executable", value);
