@@ -14252,7 +14252,7 @@ static PFC__QUIET void pfc__print_counters(const pfc__page_t *page)
 {
     const pfc_profile_t *p = page->p;
     const pfc_counter_info_t **sorted = p->counters ? (const pfc_counter_info_t **)calloc(p->counters, sizeof *sorted) : 0;
-    size_t i, shown = page->options->all || p->counters < PFC__ROWS ? p->counters : (size_t)PFC__ROWS;
+    size_t i, shown = pfc__rows(page, p->counters);
     int width;
     if (!sorted) return;
     for (i = 0; i < p->counters; i++) sorted[i] = &p->counter[i];
@@ -14846,37 +14846,48 @@ static PFC__QUIET int pfc__one_command(const pfc_profile_t *const *profiles, siz
     return i == n;
 }
 
-static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+/* `host`: columns of the longest host's name. */
+static PFC__QUIET void pfc__print_ranks_head(const pfc__page_t *page, const char *command, size_t n, size_t host)
 {
-    static const char *const word[] = { "running", "ended", "died", "not ended" }, *const left[] = { "died", "_exit", "exec" };
     FILE *f = page->file;
-    double shortest = pfc__shortest_shown(page, profiles, n);
-    size_t i, left_out = 0, host = sizeof "host" - 1;
-    int one = pfc__one_command(profiles, n);
-    for (i = 0; i < n; i++)
-        if (strlen(profiles[i]->host) > host) host = strlen(profiles[i]->host);
     pfc__style(page, "1");
     fprintf(f, "perfcomp  %zu processes", n);
-    if (one) fputs(": ", f), pfc__print_short(f, profiles[0]->command);
+    if (command) fputs(": ", f), pfc__print_short(f, command);
     else fputs(" of different command lines", f);
     pfc__style(page, "0");
     fprintf(f, "\n\n%6s %10s %-*s %-9s", "rank", "pid", (int)host, "host", "state");
     pfc__print_titles(page, "CT|LT|±");
     fprintf(f, " %6s  file  [%s]\n", "instr", page->unit_name);
+}
+
+static PFC__QUIET void pfc__print_rank(const pfc__page_t *page, const pfc_profile_t *p, size_t host, int with_command)
+{
+    static const char *const word[] = { "running", "ended", "died", "not ended" }, *const left[] = { "died", "_exit", "exec" };
+    FILE *f = page->file;
+    size_t columns;
+    fprintf(f, "%6u %10" PRId64 " ", p->rank, p->pid);
+    for (columns = pfc_print_text(f, p->host); columns < host; columns++) putc(' ', f);
+    fprintf(f, " %-9s", p->run == PFC_DIED ? left[p->left] : word[p->run]);
+    pfc__print_measured(page, &p->total);
+    putc(' ', f);
+    pfc__print_instrumentation(f, pfc__instrumentation(&p->total));
+    fputs("  ", f);
+    pfc_print_text(f, p->file);
+    if (with_command) fputs("  ", f), pfc__print_short(f, p->command);
+    putc('\n', f);
+}
+
+static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    double shortest = pfc__shortest_shown(page, profiles, n);
+    size_t i, left_out = 0, host = sizeof "host" - 1;
+    int one = pfc__one_command(profiles, n);
+    for (i = 0; i < n; i++)
+        if (strlen(profiles[i]->host) > host) host = strlen(profiles[i]->host);
+    pfc__print_ranks_head(page, one ? profiles[0]->command : 0, n, host);
     for (i = 0; i < n; i++) {
-        const pfc_profile_t *p = profiles[i];
-        size_t columns;
-        if (p->total.ct < shortest) { left_out++; continue; }
-        fprintf(f, "%6u %10" PRId64 " ", p->rank, p->pid);
-        for (columns = pfc_print_text(f, p->host); columns < host; columns++) putc(' ', f);
-        fprintf(f, " %-9s", p->run == PFC_DIED ? left[p->left] : word[p->run]);
-        pfc__print_measured(page, &p->total);
-        putc(' ', f);
-        pfc__print_instrumentation(f, pfc__instrumentation(&p->total));
-        fputs("  ", f);
-        pfc_print_text(f, p->file);
-        if (!one) fputs("  ", f), pfc__print_short(f, p->command);
-        putc('\n', f);
+        if (profiles[i]->total.ct < shortest) left_out++;
+        else pfc__print_rank(page, profiles[i], host, !one);
     }
     pfc__print_left_out(page, left_out, "shorter process", "shorter processes");
     pfc__remark(page, pfc__orphans(profiles, n), "forked process is of an earlier run, or its parent's profile is missing; remove old profiles before a run.",
@@ -14884,7 +14895,7 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
     pfc__remark(page, pfc__missing_ranks(profiles, n), "rank of the job has no profile here: how long others waited for it is shown, but nothing of its own.",
                 "ranks of the job have no profiles here: how long others waited for them is shown, but nothing of their own.");
     pfc__print_places(page, profiles, n);
-    putc('\n', f);
+    putc('\n', page->file);
 }
 
 /* ------------------------------------------------- report, text (impl) ---

@@ -126,7 +126,7 @@ static PFC__QUIET void pfc__print_counters(const pfc__page_t *page)
 {
     const pfc_profile_t *p = page->p;
     const pfc_counter_info_t **sorted = p->counters ? (const pfc_counter_info_t **)calloc(p->counters, sizeof *sorted) : 0;
-    size_t i, shown = page->options->all || p->counters < PFC__ROWS ? p->counters : (size_t)PFC__ROWS;
+    size_t i, shown = pfc__rows(page, p->counters);
     int width;
     if (!sorted) return;
     for (i = 0; i < p->counters; i++) sorted[i] = &p->counter[i];
