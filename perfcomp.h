@@ -4042,7 +4042,7 @@ static PFC__QUIET void pfc__lock_take(void)
     if (PFC__UNLIKELY(pfc__fork_state == PFC__FORK_IS_ON)) pfc__fork_await();
 }
 
-/* ---- */
+/* ---- while a thread is inside */
 
 /* This thread is inside perfcomp. Until it is out no signal handler comes, which might leave by siglongjmp what we have only
    half done. Faults of our own come. */
@@ -9261,6 +9261,59 @@ static PFC__COLD pfc__u64 pfc__amid_handler(int may_stay)
     return (pfc__u64)(found < 0 ? pfc__handler_is_possible(may_stay) : found);
 }
 
+/* -------------------------------------------------------- unseen (impl) ---
+   What a run finds at its end that it couldn't count, or take out: kept as notes, for the report. */
+
+/* Plain arrays lose counts when two threads add at once. Not said on stderr: a test suite may compare that. */
+static PFC__QUIET void pfc__note_races(void)
+{
+    const pfc__mapped_t *m = pfc__units;
+    while (m && (!m->array || m->adding & PFC__ADDED_ATOMICALLY)) m = m->next;
+    if (!m || pfc__threads_own() < 2) return;
+    pfc__note_keep("several threads ran, but the counters of %s (and maybe others) are for one: their counts may be too low; "
+                   "compile with perfcomp-cc --threads (or -pthread), or, for PFC_HIT, define PERFCOMP_THREADS", m->unit->name);
+}
+
+/* Waits that nobody has told us of: a linker must be asked to wrap calls; clang's OpenMP tells one tool only. */
+static PFC__QUIET void pfc__note_waits(void)
+{
+#if defined PFC__THREADS_MEET
+    if (pfc__threads_own() < 2) return;
+    if (pfc__libomp && !pfc__ompt_is_on)
+        pfc__note_keep("several threads ran, with an OpenMP that tells another tool, or none (OMPT), of its waits: who waits for another "
+                       "one there waits for its probes, too, which aren't taken out of the times; run it without OMP_TOOL_LIBRARIES");
+    else if (!__real_pthread_join)
+        pfc__note_keep(pfc__ompt_is_on ?
+                       "several threads ran, and waits but those at the ends of OpenMP's regions and at its barriers aren't wrapped: who waits "
+                       "otherwise for another one waits for its probes, too, which aren't taken out of the times; link with what "
+                       "perfcomp-cc --wraps prints (it can't be done with -static, nor by preloading)" :
+                       "several threads ran, and waits aren't wrapped: who waits for another one waits for its probes, too, which "
+                       "aren't taken out of the times; link with what perfcomp-cc --wraps prints (it can't be done with "
+                       "-static, nor by preloading)");
+#endif
+}
+
+/* An MPI program that an MPI compiler hasn't linked (cmake finds the library for gcc) has no layer, and nothing would
+   tell: where nobody wraps MPI_Init, both names are one function. */
+#if defined __ELF__ && !defined PERFCOMP_SMPI && !defined PERFCOMP_MPI_IMPLEMENTATION
+#define PFC__LOOKS_FOR_MPI /* under MPI's own names, which nobody can define behind this */
+extern __attribute__((weak)) int pfc__mpi_init(int *, char ***) __asm__("MPI_Init");
+extern __attribute__((weak)) int pfc__pmpi_init(int *, char ***) __asm__("PMPI_Init");
+extern __attribute__((weak)) int pfc__pmpi_initialized(int *) __asm__("PMPI_Initialized");
+
+static PFC__QUIET void pfc__note_mpi(void)
+{
+    int begun = 0;
+    if (!pfc__mpi_init || pfc__mpi_init != pfc__pmpi_init || !pfc__pmpi_initialized) return;
+    pfc__pmpi_initialized(&begun);
+    if (begun)
+        pfc__note_keep("MPI ran without perfcomp_mpi.h: a rank that waits for another one waits for its probes, too, which aren't taken "
+                       "out of the times, nor in ±; link with perfcomp-cc before an MPI compiler (mpicc), or preload the layer");
+}
+#else
+static PFC__QUIET void pfc__note_mpi(void) { }
+#endif
+
 /* ---------------------------------------------------------- life (impl) ---
    Start and stop. */
 
@@ -9433,56 +9486,6 @@ static PFC__QUIET void pfc__profile_seal(int fd)
     }
     *PFC__HEADER = h;
 }
-
-/* Plain arrays lose counts when two threads add at once. Not said on stderr: a test suite may compare that. */
-static PFC__QUIET void pfc__note_races(void)
-{
-    const pfc__mapped_t *m = pfc__units;
-    while (m && (!m->array || m->adding & PFC__ADDED_ATOMICALLY)) m = m->next;
-    if (!m || pfc__threads_own() < 2) return;
-    pfc__note_keep("several threads ran, but the counters of %s (and maybe others) are for one: their counts may be too low; "
-                   "compile with perfcomp-cc --threads (or -pthread), or, for PFC_HIT, define PERFCOMP_THREADS", m->unit->name);
-}
-
-/* Waits that nobody has told us of: a linker must be asked to wrap calls; clang's OpenMP tells one tool only. */
-static PFC__QUIET void pfc__note_waits(void)
-{
-#if defined PFC__THREADS_MEET
-    if (pfc__threads_own() < 2) return;
-    if (pfc__libomp && !pfc__ompt_is_on)
-        pfc__note_keep("several threads ran, with an OpenMP that tells another tool, or none (OMPT), of its waits: who waits for another "
-                       "one there waits for its probes, too, which aren't taken out of the times; run it without OMP_TOOL_LIBRARIES");
-    else if (!__real_pthread_join)
-        pfc__note_keep(pfc__ompt_is_on ?
-                       "several threads ran, and waits but those at the ends of OpenMP's regions and at its barriers aren't wrapped: who waits "
-                       "otherwise for another one waits for its probes, too, which aren't taken out of the times; link with what "
-                       "perfcomp-cc --wraps prints (it can't be done with -static, nor by preloading)" :
-                       "several threads ran, and waits aren't wrapped: who waits for another one waits for its probes, too, which "
-                       "aren't taken out of the times; link with what perfcomp-cc --wraps prints (it can't be done with "
-                       "-static, nor by preloading)");
-#endif
-}
-
-/* An MPI program that an MPI compiler hasn't linked (cmake finds the library for gcc) has no layer, and nothing would
-   tell: where nobody wraps MPI_Init, both names are one function. */
-#if defined __ELF__ && !defined PERFCOMP_SMPI && !defined PERFCOMP_MPI_IMPLEMENTATION
-#define PFC__LOOKS_FOR_MPI /* under MPI's own names, which nobody can define behind this */
-extern __attribute__((weak)) int pfc__mpi_init(int *, char ***) __asm__("MPI_Init");
-extern __attribute__((weak)) int pfc__pmpi_init(int *, char ***) __asm__("PMPI_Init");
-extern __attribute__((weak)) int pfc__pmpi_initialized(int *) __asm__("PMPI_Initialized");
-
-static PFC__QUIET void pfc__note_mpi(void)
-{
-    int begun = 0;
-    if (!pfc__mpi_init || pfc__mpi_init != pfc__pmpi_init || !pfc__pmpi_initialized) return;
-    pfc__pmpi_initialized(&begun);
-    if (begun)
-        pfc__note_keep("MPI ran without perfcomp_mpi.h: a rank that waits for another one waits for its probes, too, which aren't taken "
-                       "out of the times, nor in ±; link with perfcomp-cc before an MPI compiler (mpicc), or preload the layer");
-}
-#else
-static PFC__QUIET void pfc__note_mpi(void) { }
-#endif
 
 /* Under the lock. */
 static PFC__QUIET void pfc__profile_end(pfc__u64 amid)
@@ -12000,7 +12003,7 @@ static PFC__QUIET void pfc__build_sleep(pfc__build_t *b)
 }
 
 /* -------------------------------------------------- model, hits (impl) ---
-   What counting took, shared out over call paths; then the sums over subtrees, regions and threads. */
+   What counting took, shared out over call paths. */
 
 /* Hits, what they cost, and how uncertain that is; ns. */
 typedef struct pfc__counted { double hits, cost, spread; } pfc__counted_t;
@@ -12233,7 +12236,8 @@ static PFC__QUIET int pfc__build_hits(pfc__build_t *b)
     return done;
 }
 
-/* ---- sums */
+/* -------------------------------------------------- model, sums (impl) ---
+   What paths took, summed over subtrees, regions and threads. */
 
 static PFC__QUIET void pfc__stats_add(pfc_stats_t *sum, const pfc_stats_t *part)
 {
@@ -13087,7 +13091,7 @@ static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
 }
 
 /* ----------------------------------------------- model, service (impl) ---
-   Service data, notes, and the trace. */
+   Service data and notes: who ran what, how that ended, what it cost, and what it has noted. */
 
 /* The first thread's that knows one. In a damaged profile it may be no region. */
 static PFC__QUIET void pfc__first_of(const pfc_profile_t *p, uint32_t *first, pfc__u32 region)
@@ -13204,6 +13208,9 @@ static PFC__QUIET int pfc__build_notes(pfc__build_t *b)
     }
     return 1;
 }
+
+/* ------------------------------------------------- model, trace (impl) ---
+   Which events of each thread are there, and what they say. */
 
 int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t index, pfc_event_info_t *event)
 {

@@ -45,7 +45,7 @@ static PFC__QUIET void pfc__lock_take(void)
     if (PFC__UNLIKELY(pfc__fork_state == PFC__FORK_IS_ON)) pfc__fork_await();
 }
 
-/* ---- */
+/* ---- while a thread is inside */
 
 /* This thread is inside perfcomp. Until it is out no signal handler comes, which might leave by siglongjmp what we have only
    half done. Faults of our own come. */
