@@ -943,7 +943,7 @@ typedef struct pfc__node {
     pfc__i64 exclusive_delta;    /* Σ Δ, fixed point */
     pfc__i64 shortest, longest;  /* of one entry, inclusive, LT, ticks; INT64_MAX and INT64_MIN: none ended yet */
     pfc__u32 region;             /* 0: the thread's root */
-    pfc__u32 left;               /* timed by sampling: 1: the next entry is timed, n: n − 1 more aren't; 0: every one is timed */
+    pfc__u32 due_in;             /* timed by sampling: 1: the next entry is timed, n: n − 1 more aren't; 0: every one is timed */
     struct pfc__node **child;    /* (process) cache of children, by their regions' low bits: `few`, or a larger one */
     struct pfc__node *few[PFC__FEW_CHILDREN];
     struct pfc__node *up;        /* (process) parent */
@@ -1002,7 +1002,7 @@ typedef struct pfc__thread {
     pfc__i64 light;
     pfc__i64 brief;              /* ticks: paths that take longer than this on average are timed always */
     struct pfc__ring *ring;      /* (process) NULL: no trace */
-    pfc__i64 left;               /* enters until the next window of context.c */
+    pfc__i64 enters_left;        /* until the next window of context.c */
     pfc__u32 window, exceptions; /* enum pfc__window; entries that are timed in a light one */
     pfc__frame_t *bottom;        /* (process) */
     pfc__i64 own;                /* time spent in slow paths, fixed point: part of Δ */
@@ -1144,10 +1144,10 @@ PFC__HOT int pfc__is_folded(const pfc__frame_t *f)
 PFC__HOT int pfc__is_untimed(pfc__thread_t *t, const pfc__frame_t *f)
 {
     pfc__node_t *node = f->node;
-    pfc__u32 left = node->left;
-    if (left && f[-1].node == node) return 1;
-    if (left > 1 && !pfc__is_folded(f)) return node->left = left - 1, 1;
-    if (left <= 1 && t->window & node->manner && !pfc__is_folded(f)) return 1;
+    pfc__u32 due_in = node->due_in;
+    if (due_in && f[-1].node == node) return 1;
+    if (due_in > 1 && !pfc__is_folded(f)) return node->due_in = due_in - 1, 1;
+    if (due_in <= 1 && t->window & node->manner && !pfc__is_folded(f)) return 1;
     t->exceptions++;
     return 0;
 }
@@ -1177,14 +1177,14 @@ PFC__HOT pfc__u64 pfc__entered_untimed(pfc__thread_t *t, pfc__frame_t *f, int tu
 PFC__HOT void pfc__make_light(pfc__thread_t *t, pfc__site_t *site, pfc__node_t *node)
 {
     __atomic_store_n(&site->light, node, __ATOMIC_RELEASE); /* other threads look at whose it is */
-    if (PFC__UNLIKELY(!node->left)) pfc__window_lights(t, node);
+    if (PFC__UNLIKELY(!node->due_in)) pfc__window_lights(t, node);
 }
 
 /* The last step of every enter: Δ and the clock, behind all that was charged on the way. `site`: NULL where that
    doesn't matter. */
 PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__site_t *site)
 {
-    if (PFC__UNLIKELY((t->window | f->node->left) != 0) && pfc__is_untimed(t, f)) {
+    if (PFC__UNLIKELY((t->window | f->node->due_in) != 0) && pfc__is_untimed(t, f)) {
         f->begin = pfc__untimed_below(f - 1, f->node);
         if (site) pfc__make_light(t, site, f->node);
         return pfc__entered_untimed(t, f, 1);
@@ -1218,7 +1218,7 @@ PFC__HOT pfc__frame_t *pfc__frame_push(pfc__thread_t *t, pfc__frame_t *above, pf
 PFC__HOT pfc__u64 pfc__frame_enter(pfc__thread_t *t, pfc__frame_t *above, pfc__node_t *node, pfc__site_t *site, pfc__uptr sp)
 {
     pfc__frame_t *f = pfc__frame_push(t, above, node, sp);
-    if (PFC__UNLIKELY(--t->left <= 0)) return pfc__window_next(t, f);
+    if (PFC__UNLIKELY(--t->enters_left <= 0)) return pfc__window_next(t, f);
     return pfc__frame_begin(t, f, site);
 }
 
@@ -1226,7 +1226,7 @@ PFC__HOT pfc__u64 pfc__frame_enter(pfc__thread_t *t, pfc__frame_t *above, pfc__n
    recursion, no longjmp, no room to be made, no window's end, and no entry that is to be timed. */
 PFC__HOT int pfc__is_light(const pfc__thread_t *t, const pfc__frame_t *above, const pfc__node_t *node, pfc__uptr sp)
 {
-    return node->up == above->node && node->left > 1 && above->sp >= sp && above != t->limit && t->left > 1;
+    return node->up == above->node && node->due_in > 1 && above->sp >= sp && above != t->limit && t->enters_left > 1;
 }
 
 /* Inside, nobody asks which region this is: its entry is counted, and its exit has nothing to do. */
@@ -1243,8 +1243,8 @@ PFC__HOT pfc__u64 pfc__count_light(pfc__thread_t *t, const pfc__frame_t *above, 
 PFC__HOT pfc__u64 pfc__enter_light(pfc__thread_t *t, const pfc__site_t *site, pfc__frame_t *above, pfc__node_t *node, pfc__uptr sp)
 {
     pfc__frame_t *f;
-    t->left--;
-    node->left--;
+    t->enters_left--;
+    node->due_in--;
     if (site->leaf) return pfc__count_light(t, above, node);
     f = pfc__frame_push(t, above, node, sp);
     f->begin = pfc__untimed_in(above);
@@ -1306,7 +1306,7 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
     local = ticks - (delta >> PFC__FRACTION);
     if (PFC__UNLIKELY(local < node->shortest)) node->shortest = local;
     if (PFC__UNLIKELY(local > node->longest)) node->longest = local;
-    if (PFC__UNLIKELY(((++node->timed & (PFC__REVIEW - 1)) == 0) | (node->left != 0) | (t->ring != 0))) pfc__frame_end_slowly(t, f, now);
+    if (PFC__UNLIKELY(((++node->timed & (PFC__REVIEW - 1)) == 0) | (node->due_in != 0) | (t->ring != 0))) pfc__frame_end_slowly(t, f, now);
     else pfc__frame_end(t, f);
 }
 
@@ -1329,7 +1329,7 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
     else if (f->begin == PFC__UNTIMED_NESTED) node->untimed++, node->nested++;
     else {
         node->timed++;
-        if (PFC__UNLIKELY(node->left == 1)) pfc__count_inside(node);
+        if (PFC__UNLIKELY(node->due_in == 1)) pfc__count_inside(node);
     }
     t->delta += t->light;
     PFC__SIGNAL_FENCE();
@@ -3248,12 +3248,12 @@ static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
     pfc__scratch.frame[1].depth = 1;
     t->top = t->bottom = pfc__scratch.frame;
     t->limit = pfc__scratch.frame + 1;
-    t->left = INT64_MAX;
+    t->enters_left = INT64_MAX;
     t->window = window;
     if (pfc__settings.trace) t->ring = pfc__scratch_ring();
     pfc__scratch.node[1].manner = PFC__MANNER_BRIEF;
     pfc__scratch.node[1].up = &pfc__scratch.node[0];
-    pfc__scratch.node[1].left = window & PFC__WINDOW_LIGHT ? UINT32_MAX : 0;
+    pfc__scratch.node[1].due_in = window & PFC__WINDOW_LIGHT ? UINT32_MAX : 0;
     pfc__scratch_site.light = &pfc__scratch.node[1];
 }
 
@@ -4735,13 +4735,13 @@ static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
 void pfc__window_lights(pfc__thread_t *t, pfc__node_t *n)
 {
     if (!(t->window & PFC__WINDOW_LIGHT) || n->manner & PFC__MANNER_FOLDED || pfc__context.lit_count == PFC__LIT) return;
-    n->left = UINT32_MAX;
+    n->due_in = UINT32_MAX;
     pfc__context.lit[pfc__context.lit_count++] = n;
 }
 
 static PFC__QUIET void pfc__lights_out(void)
 {
-    while (pfc__context.lit_count) pfc__context.lit[--pfc__context.lit_count]->left = 0;
+    while (pfc__context.lit_count) pfc__context.lit[--pfc__context.lit_count]->due_in = 0;
 }
 
 /* A window of the thread that they belong to, or what lies between two. */
@@ -4756,16 +4756,16 @@ static PFC__QUIET void pfc__window_passed(pfc__thread_t *t, pfc__i64 now)
     pfc__long_entries(t, now);
     if (pfc__context.begin) pfc__window_ended(t, (double)(now - pfc__context.begin));
     pfc__context.settling = t->window != kind;
-    if (pfc__context.settling) t->left = PFC__SETTLING;
+    if (pfc__context.settling) t->enters_left = PFC__SETTLING;
 }
 
 static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
 {
     pfc__i64 now = pfc__clock();
-    t->left = PFC__WINDOW;
+    t->enters_left = PFC__WINDOW;
     if (pfc__context.off) {
         t->window = PFC__WINDOW_USUAL;
-        t->left = INT64_MAX;
+        t->enters_left = INT64_MAX;
         pfc__costs_take(t);
     } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
     else if (pfc__context.only != PFC__WINDOW_KINDS) {
@@ -4791,7 +4791,7 @@ pfc__u64 pfc__window_next(pfc__thread_t *t, pfc__frame_t *f)
 static PFC__QUIET void pfc__windows_start(pfc__thread_t *t)
 {
     t->window = PFC__WINDOW_USUAL;
-    t->left = pfc__context.off ? INT64_MAX : PFC__WINDOW;
+    t->enters_left = pfc__context.off ? INT64_MAX : PFC__WINDOW;
 }
 
 /* PERFCOMP_CONTEXT: whether the run is its own experiment, or has windows of one kind only. */
@@ -5909,8 +5909,8 @@ static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__
     if (budget > 0 && t->bottom->begin < now && (!s || (s->timed & 63) == 0))
         pfc__budget_apply(t, n, now - t->bottom->begin, budget);
     if (sampled) pfc__sample_add(t, f, now - f->begin - f->child);
-    if (sampled) n->left = pfc__next_distance(pfc__sample_of(n));
-    else if (n->sample && !n->left) n->left = 1 + pfc__next_distance(pfc__sample_of(n)); /* entries around this one may be open: none is due */
+    if (sampled) n->due_in = pfc__next_distance(pfc__sample_of(n));
+    else if (n->sample && !n->due_in) n->due_in = 1 + pfc__next_distance(pfc__sample_of(n)); /* entries around this one may be open: none is due */
 }
 
 /* ------------------------------------------------------- regions (impl) ---
@@ -6047,7 +6047,7 @@ void pfc__exit_top_slowly(pfc__thread_t *t, pfc__frame_t *f) { pfc__exit_frame(t
 void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
-    int sampled = node->left == 1 && !pfc__is_folded(f);
+    int sampled = node->due_in == 1 && !pfc__is_folded(f);
     if ((node->timed & (PFC__REVIEW - 1)) == 0) pfc__stray_look(), pfc__manner_review(t, node);
     if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now, sampled);
     if (t->ring) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));

@@ -98,6 +98,6 @@ static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__
     if (budget > 0 && t->bottom->begin < now && (!s || (s->timed & 63) == 0))
         pfc__budget_apply(t, n, now - t->bottom->begin, budget);
     if (sampled) pfc__sample_add(t, f, now - f->begin - f->child);
-    if (sampled) n->left = pfc__next_distance(pfc__sample_of(n));
-    else if (n->sample && !n->left) n->left = 1 + pfc__next_distance(pfc__sample_of(n)); /* entries around this one may be open: none is due */
+    if (sampled) n->due_in = pfc__next_distance(pfc__sample_of(n));
+    else if (n->sample && !n->due_in) n->due_in = 1 + pfc__next_distance(pfc__sample_of(n)); /* entries around this one may be open: none is due */
 }

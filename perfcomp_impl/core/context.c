@@ -241,13 +241,13 @@ static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
 void pfc__window_lights(pfc__thread_t *t, pfc__node_t *n)
 {
     if (!(t->window & PFC__WINDOW_LIGHT) || n->manner & PFC__MANNER_FOLDED || pfc__context.lit_count == PFC__LIT) return;
-    n->left = UINT32_MAX;
+    n->due_in = UINT32_MAX;
     pfc__context.lit[pfc__context.lit_count++] = n;
 }
 
 static PFC__QUIET void pfc__lights_out(void)
 {
-    while (pfc__context.lit_count) pfc__context.lit[--pfc__context.lit_count]->left = 0;
+    while (pfc__context.lit_count) pfc__context.lit[--pfc__context.lit_count]->due_in = 0;
 }
 
 /* A window of the thread that they belong to, or what lies between two. */
@@ -262,16 +262,16 @@ static PFC__QUIET void pfc__window_passed(pfc__thread_t *t, pfc__i64 now)
     pfc__long_entries(t, now);
     if (pfc__context.begin) pfc__window_ended(t, (double)(now - pfc__context.begin));
     pfc__context.settling = t->window != kind;
-    if (pfc__context.settling) t->left = PFC__SETTLING;
+    if (pfc__context.settling) t->enters_left = PFC__SETTLING;
 }
 
 static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
 {
     pfc__i64 now = pfc__clock();
-    t->left = PFC__WINDOW;
+    t->enters_left = PFC__WINDOW;
     if (pfc__context.off) {
         t->window = PFC__WINDOW_USUAL;
-        t->left = INT64_MAX;
+        t->enters_left = INT64_MAX;
         pfc__costs_take(t);
     } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
     else if (pfc__context.only != PFC__WINDOW_KINDS) {
@@ -297,7 +297,7 @@ pfc__u64 pfc__window_next(pfc__thread_t *t, pfc__frame_t *f)
 static PFC__QUIET void pfc__windows_start(pfc__thread_t *t)
 {
     t->window = PFC__WINDOW_USUAL;
-    t->left = pfc__context.off ? INT64_MAX : PFC__WINDOW;
+    t->enters_left = pfc__context.off ? INT64_MAX : PFC__WINDOW;
 }
 
 /* PERFCOMP_CONTEXT: whether the run is its own experiment, or has windows of one kind only. */

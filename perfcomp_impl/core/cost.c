@@ -161,12 +161,12 @@ static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
     pfc__scratch.frame[1].depth = 1;
     t->top = t->bottom = pfc__scratch.frame;
     t->limit = pfc__scratch.frame + 1;
-    t->left = INT64_MAX;
+    t->enters_left = INT64_MAX;
     t->window = window;
     if (pfc__settings.trace) t->ring = pfc__scratch_ring();
     pfc__scratch.node[1].manner = PFC__MANNER_BRIEF;
     pfc__scratch.node[1].up = &pfc__scratch.node[0];
-    pfc__scratch.node[1].left = window & PFC__WINDOW_LIGHT ? UINT32_MAX : 0;
+    pfc__scratch.node[1].due_in = window & PFC__WINDOW_LIGHT ? UINT32_MAX : 0;
     pfc__scratch_site.light = &pfc__scratch.node[1];
 }
 

@@ -140,7 +140,7 @@ typedef struct pfc__node {
     pfc__i64 exclusive_delta;    /* Σ Δ, fixed point */
     pfc__i64 shortest, longest;  /* of one entry, inclusive, LT, ticks; INT64_MAX and INT64_MIN: none ended yet */
     pfc__u32 region;             /* 0: the thread's root */
-    pfc__u32 left;               /* timed by sampling: 1: the next entry is timed, n: n − 1 more aren't; 0: every one is timed */
+    pfc__u32 due_in;             /* timed by sampling: 1: the next entry is timed, n: n − 1 more aren't; 0: every one is timed */
     struct pfc__node **child;    /* (process) cache of children, by their regions' low bits: `few`, or a larger one */
     struct pfc__node *few[PFC__FEW_CHILDREN];
     struct pfc__node *up;        /* (process) parent */
@@ -199,7 +199,7 @@ typedef struct pfc__thread {
     pfc__i64 light;
     pfc__i64 brief;              /* ticks: paths that take longer than this on average are timed always */
     struct pfc__ring *ring;      /* (process) NULL: no trace */
-    pfc__i64 left;               /* enters until the next window of context.c */
+    pfc__i64 enters_left;        /* until the next window of context.c */
     pfc__u32 window, exceptions; /* enum pfc__window; entries that are timed in a light one */
     pfc__frame_t *bottom;        /* (process) */
     pfc__i64 own;                /* time spent in slow paths, fixed point: part of Δ */

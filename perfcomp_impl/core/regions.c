@@ -132,7 +132,7 @@ void pfc__exit_top_slowly(pfc__thread_t *t, pfc__frame_t *f) { pfc__exit_frame(t
 void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
-    int sampled = node->left == 1 && !pfc__is_folded(f);
+    int sampled = node->due_in == 1 && !pfc__is_folded(f);
     if ((node->timed & (PFC__REVIEW - 1)) == 0) pfc__stray_look(), pfc__manner_review(t, node);
     if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now, sampled);
     if (t->ring) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));

@@ -68,10 +68,10 @@ PFC__HOT int pfc__is_folded(const pfc__frame_t *f)
 PFC__HOT int pfc__is_untimed(pfc__thread_t *t, const pfc__frame_t *f)
 {
     pfc__node_t *node = f->node;
-    pfc__u32 left = node->left;
-    if (left && f[-1].node == node) return 1;
-    if (left > 1 && !pfc__is_folded(f)) return node->left = left - 1, 1;
-    if (left <= 1 && t->window & node->manner && !pfc__is_folded(f)) return 1;
+    pfc__u32 due_in = node->due_in;
+    if (due_in && f[-1].node == node) return 1;
+    if (due_in > 1 && !pfc__is_folded(f)) return node->due_in = due_in - 1, 1;
+    if (due_in <= 1 && t->window & node->manner && !pfc__is_folded(f)) return 1;
     t->exceptions++;
     return 0;
 }
@@ -101,14 +101,14 @@ PFC__HOT pfc__u64 pfc__entered_untimed(pfc__thread_t *t, pfc__frame_t *f, int tu
 PFC__HOT void pfc__make_light(pfc__thread_t *t, pfc__site_t *site, pfc__node_t *node)
 {
     __atomic_store_n(&site->light, node, __ATOMIC_RELEASE); /* other threads look at whose it is */
-    if (PFC__UNLIKELY(!node->left)) pfc__window_lights(t, node);
+    if (PFC__UNLIKELY(!node->due_in)) pfc__window_lights(t, node);
 }
 
 /* The last step of every enter: Δ and the clock, behind all that was charged on the way. `site`: NULL where that
    doesn't matter. */
 PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__site_t *site)
 {
-    if (PFC__UNLIKELY((t->window | f->node->left) != 0) && pfc__is_untimed(t, f)) {
+    if (PFC__UNLIKELY((t->window | f->node->due_in) != 0) && pfc__is_untimed(t, f)) {
         f->begin = pfc__untimed_below(f - 1, f->node);
         if (site) pfc__make_light(t, site, f->node);
         return pfc__entered_untimed(t, f, 1);
@@ -142,7 +142,7 @@ PFC__HOT pfc__frame_t *pfc__frame_push(pfc__thread_t *t, pfc__frame_t *above, pf
 PFC__HOT pfc__u64 pfc__frame_enter(pfc__thread_t *t, pfc__frame_t *above, pfc__node_t *node, pfc__site_t *site, pfc__uptr sp)
 {
     pfc__frame_t *f = pfc__frame_push(t, above, node, sp);
-    if (PFC__UNLIKELY(--t->left <= 0)) return pfc__window_next(t, f);
+    if (PFC__UNLIKELY(--t->enters_left <= 0)) return pfc__window_next(t, f);
     return pfc__frame_begin(t, f, site);
 }
 
@@ -150,7 +150,7 @@ PFC__HOT pfc__u64 pfc__frame_enter(pfc__thread_t *t, pfc__frame_t *above, pfc__n
    recursion, no longjmp, no room to be made, no window's end, and no entry that is to be timed. */
 PFC__HOT int pfc__is_light(const pfc__thread_t *t, const pfc__frame_t *above, const pfc__node_t *node, pfc__uptr sp)
 {
-    return node->up == above->node && node->left > 1 && above->sp >= sp && above != t->limit && t->left > 1;
+    return node->up == above->node && node->due_in > 1 && above->sp >= sp && above != t->limit && t->enters_left > 1;
 }
 
 /* Inside, nobody asks which region this is: its entry is counted, and its exit has nothing to do. */
@@ -167,8 +167,8 @@ PFC__HOT pfc__u64 pfc__count_light(pfc__thread_t *t, const pfc__frame_t *above, 
 PFC__HOT pfc__u64 pfc__enter_light(pfc__thread_t *t, const pfc__site_t *site, pfc__frame_t *above, pfc__node_t *node, pfc__uptr sp)
 {
     pfc__frame_t *f;
-    t->left--;
-    node->left--;
+    t->enters_left--;
+    node->due_in--;
     if (site->leaf) return pfc__count_light(t, above, node);
     f = pfc__frame_push(t, above, node, sp);
     f->begin = pfc__untimed_in(above);
@@ -230,7 +230,7 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
     local = ticks - (delta >> PFC__FRACTION);
     if (PFC__UNLIKELY(local < node->shortest)) node->shortest = local;
     if (PFC__UNLIKELY(local > node->longest)) node->longest = local;
-    if (PFC__UNLIKELY(((++node->timed & (PFC__REVIEW - 1)) == 0) | (node->left != 0) | (t->ring != 0))) pfc__frame_end_slowly(t, f, now);
+    if (PFC__UNLIKELY(((++node->timed & (PFC__REVIEW - 1)) == 0) | (node->due_in != 0) | (t->ring != 0))) pfc__frame_end_slowly(t, f, now);
     else pfc__frame_end(t, f);
 }
 
@@ -253,7 +253,7 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
     else if (f->begin == PFC__UNTIMED_NESTED) node->untimed++, node->nested++;
     else {
         node->timed++;
-        if (PFC__UNLIKELY(node->left == 1)) pfc__count_inside(node);
+        if (PFC__UNLIKELY(node->due_in == 1)) pfc__count_inside(node);
     }
     t->delta += t->light;
     PFC__SIGNAL_FENCE();
