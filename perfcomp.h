@@ -15112,6 +15112,37 @@ static PFC__QUIET void pfc__json_thread(FILE *f, const pfc_thread_info_t *t)
     pfc__json_time(f, "total", &t->total), putc('}', f);
 }
 
+static PFC__QUIET void pfc__json_region(FILE *f, const pfc_region_info_t *r)
+{
+    putc('{', f);
+    pfc__json_string(f, "name", r->name), putc(',', f);
+    pfc__json_string(f, "file", r->file), putc(',', f);
+    pfc__json_count(f, "line", r->line), putc(',', f);
+    pfc__json_count(f, "kind", r->kind), putc(',', f);
+    pfc__json_stats(f, &r->stats), putc('}', f);
+}
+
+static PFC__QUIET void pfc__json_path(FILE *f, const pfc_path_info_t *path)
+{
+    fprintf(f, "{\"region\":%u,\"thread\":%u,\"parent\":", path->region, path->thread);
+    if (path->parent == PFC_NONE) fputs("null,", f);
+    else fprintf(f, "%u,", path->parent);
+    pfc__json_stats(f, &path->stats), putc('}', f);
+}
+
+static PFC__QUIET void pfc__json_counter(FILE *f, const pfc_counter_info_t *c)
+{
+    putc('{', f);
+    pfc__json_string(f, "name", c->name), putc(',', f);
+    pfc__json_string(f, "file", c->file), putc(',', f);
+    pfc__json_string(f, "function", c->function ? c->function : ""), putc(',', f);
+    pfc__json_count(f, "line", c->line), putc(',', f);
+    pfc__json_count(f, "count", c->count), putc('}', f);
+}
+
+/* Another element of a list. */
+static PFC__QUIET void pfc__json_next(FILE *f, size_t i) { if (i) fputs(",\n", f); }
+
 static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n)
 {
     size_t i;
@@ -15120,35 +15151,13 @@ static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const 
     pfc__json_costs(f, p), fputs(",\n\"notes\":[", f);
     for (i = 0; i < p->notes; i++) fputs(i ? "," : "", f), pfc_print_json(f, p->note[i]);
     fputs("],\n\"threads\":[", f);
-    for (i = 0; i < p->threads; i++) {
-        if (i) fputs(",\n", f);
-        pfc__json_thread(f, &p->thread[i]);
-    }
+    for (i = 0; i < p->threads; i++) pfc__json_next(f, i), pfc__json_thread(f, &p->thread[i]);
     fputs("],\n\"regions\":[", f);
-    for (i = 0; i < p->regions; i++) {
-        fputs(i ? ",\n{" : "{", f);
-        pfc__json_string(f, "name", p->region[i].name), putc(',', f);
-        pfc__json_string(f, "file", p->region[i].file), putc(',', f);
-        pfc__json_count(f, "line", p->region[i].line), putc(',', f);
-        pfc__json_count(f, "kind", p->region[i].kind), putc(',', f);
-        pfc__json_stats(f, &p->region[i].stats), putc('}', f);
-    }
+    for (i = 0; i < p->regions; i++) pfc__json_next(f, i), pfc__json_region(f, &p->region[i]);
     fputs("],\n\"paths\":[", f);
-    for (i = 0; i < p->paths; i++) {
-        fprintf(f, "%s{\"region\":%u,\"thread\":%u,\"parent\":", i ? ",\n" : "", p->path[i].region, p->path[i].thread);
-        if (p->path[i].parent == PFC_NONE) fputs("null,", f);
-        else fprintf(f, "%u,", p->path[i].parent);
-        pfc__json_stats(f, &p->path[i].stats), putc('}', f);
-    }
+    for (i = 0; i < p->paths; i++) pfc__json_next(f, i), pfc__json_path(f, &p->path[i]);
     fputs("],\n\"counters\":[", f);
-    for (i = 0; i < p->counters; i++) {
-        fputs(i ? ",\n{" : "{", f);
-        pfc__json_string(f, "name", p->counter[i].name), putc(',', f);
-        pfc__json_string(f, "file", p->counter[i].file), putc(',', f);
-        pfc__json_string(f, "function", p->counter[i].function ? p->counter[i].function : ""), putc(',', f);
-        pfc__json_count(f, "line", p->counter[i].line), putc(',', f);
-        pfc__json_count(f, "count", p->counter[i].count), putc('}', f);
-    }
+    for (i = 0; i < p->counters; i++) pfc__json_next(f, i), pfc__json_counter(f, &p->counter[i]);
     putc(']', f);
     pfc__json_mpi(f, p, profiles, n);
     putc('}', f);
@@ -15159,10 +15168,7 @@ void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n)
     locale_t locale = pfc__points_begin();
     size_t i;
     fputs("{\"unit\":\"ns\",\"profiles\":[", file);
-    for (i = 0; i < n; i++) {
-        fputs(i ? ",\n" : "", file);
-        pfc__json_profile(file, profiles[i], profiles, n);
-    }
+    for (i = 0; i < n; i++) pfc__json_next(file, i), pfc__json_profile(file, profiles[i], profiles, n);
     fputs("]}\n", file);
     pfc__points_end(locale);
 }
