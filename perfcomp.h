@@ -5900,7 +5900,9 @@ static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_
     s->sum_squares += local * local;
 }
 
-/* From pfc__frame_end_slowly: every 4096th entry of a path, and every one of a sampled path that was due. */
+#define PFC__BUDGET_REVIEW 4096 /* after so many timed entries: a multiple of PFC__REVIEW, and a power of two */
+
+/* From pfc__frame_end_slowly: every PFC__BUDGET_REVIEW-th entry of a path, and every one of a sampled path that was due. */
 static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now, int sampled)
 {
     pfc__node_t *n = f->node;
@@ -6049,7 +6051,7 @@ void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
     pfc__node_t *node = f->node;
     int sampled = node->due_in == 1 && !pfc__is_folded(f);
     if ((node->timed & (PFC__REVIEW - 1)) == 0) pfc__stray_look(), pfc__manner_review(t, node);
-    if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now, sampled);
+    if ((node->timed & (PFC__BUDGET_REVIEW - 1)) == 0 || sampled) pfc__node_review(t, f, now, sampled);
     if (t->ring) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
     if (sampled) { /* what this has taken stands for what an exit takes behind its stamp */
         pfc__charge_until_now(t, now);

@@ -89,7 +89,9 @@ static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_
     s->sum_squares += local * local;
 }
 
-/* From pfc__frame_end_slowly: every 4096th entry of a path, and every one of a sampled path that was due. */
+#define PFC__BUDGET_REVIEW 4096 /* after so many timed entries: a multiple of PFC__REVIEW, and a power of two */
+
+/* From pfc__frame_end_slowly: every PFC__BUDGET_REVIEW-th entry of a path, and every one of a sampled path that was due. */
 static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now, int sampled)
 {
     pfc__node_t *n = f->node;

@@ -134,7 +134,7 @@ void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
     pfc__node_t *node = f->node;
     int sampled = node->due_in == 1 && !pfc__is_folded(f);
     if ((node->timed & (PFC__REVIEW - 1)) == 0) pfc__stray_look(), pfc__manner_review(t, node);
-    if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now, sampled);
+    if ((node->timed & (PFC__BUDGET_REVIEW - 1)) == 0 || sampled) pfc__node_review(t, f, now, sampled);
     if (t->ring) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
     if (sampled) { /* what this has taken stands for what an exit takes behind its stamp */
         pfc__charge_until_now(t, now);
