@@ -1853,6 +1853,8 @@ int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t in
 void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part);
 /* What has come to a time since an earlier look at it. */
 void pfc_time_since(pfc_time_t *time, const pfc_time_t *earlier);
+/* Of regions of two profiles: 0: they are one, as they are called the same, functions in the same file; otherwise which comes first. */
+int pfc_region_order(const pfc_region_info_t *a, const pfc_region_info_t *b);
 PFC__EXTERN_C_END
 
 /* ------------------------------------------------------------ collection ---
@@ -12628,11 +12630,7 @@ static PFC__QUIET int pfc__unit_complete(pfc__build_t *b, pfc__u32 unit)
 
 static PFC__QUIET int pfc__compare_regions(const void *a, const void *b)
 {
-    const pfc_region_info_t *x = *(const pfc_region_info_t *const *)a, *y = *(const pfc_region_info_t *const *)b;
-    int function = (x->kind == PFC__FUNCTION) - (y->kind == PFC__FUNCTION), name;
-    if (function) return function;
-    name = strcmp(x->name, y->name);
-    return name || x->kind != PFC__FUNCTION ? name : strcmp(x->file, y->file);
+    return pfc_region_order(*(const pfc_region_info_t *const *)a, *(const pfc_region_info_t *const *)b);
 }
 
 /* Functions are regions too when they are timed: the same name in the same file. What PFC_HIT counts is its function's. */
@@ -13682,13 +13680,20 @@ typedef struct pfc__merge {
     size_t mask;
 } pfc__merge_t;
 
+int pfc_region_order(const pfc_region_info_t *a, const pfc_region_info_t *b)
+{
+    int order = (a->kind == PFC__FUNCTION) - (b->kind == PFC__FUNCTION);
+    if (!order) order = strcmp(a->name, b->name);
+    return order || a->kind != PFC__FUNCTION ? order : strcmp(a->file, b->file);
+}
+
 typedef struct pfc__named { const pfc_region_info_t *region; size_t profile, index; } pfc__named_t;
 
 static PFC__QUIET int pfc__compare_named(const void *a, const void *b)
 {
     const pfc__named_t *x = (const pfc__named_t *)a, *y = (const pfc__named_t *)b;
     int order = (y->region->kind == 0) - (x->region->kind == 0); /* the roots' comes first: index 0 */
-    return order ? order : pfc__compare_regions(&x->region, &y->region);
+    return order ? order : pfc_region_order(x->region, y->region);
 }
 
 static PFC__QUIET int pfc__merge_regions(pfc__merge_t *m)

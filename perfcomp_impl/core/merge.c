@@ -12,13 +12,20 @@ typedef struct pfc__merge {
     size_t mask;
 } pfc__merge_t;
 
+int pfc_region_order(const pfc_region_info_t *a, const pfc_region_info_t *b)
+{
+    int order = (a->kind == PFC__FUNCTION) - (b->kind == PFC__FUNCTION);
+    if (!order) order = strcmp(a->name, b->name);
+    return order || a->kind != PFC__FUNCTION ? order : strcmp(a->file, b->file);
+}
+
 typedef struct pfc__named { const pfc_region_info_t *region; size_t profile, index; } pfc__named_t;
 
 static PFC__QUIET int pfc__compare_named(const void *a, const void *b)
 {
     const pfc__named_t *x = (const pfc__named_t *)a, *y = (const pfc__named_t *)b;
     int order = (y->region->kind == 0) - (x->region->kind == 0); /* the roots' comes first: index 0 */
-    return order ? order : pfc__compare_regions(&x->region, &y->region);
+    return order ? order : pfc_region_order(x->region, y->region);
 }
 
 static PFC__QUIET int pfc__merge_regions(pfc__merge_t *m)

@@ -338,11 +338,7 @@ static PFC__QUIET int pfc__unit_complete(pfc__build_t *b, pfc__u32 unit)
 
 static PFC__QUIET int pfc__compare_regions(const void *a, const void *b)
 {
-    const pfc_region_info_t *x = *(const pfc_region_info_t *const *)a, *y = *(const pfc_region_info_t *const *)b;
-    int function = (x->kind == PFC__FUNCTION) - (y->kind == PFC__FUNCTION), name;
-    if (function) return function;
-    name = strcmp(x->name, y->name);
-    return name || x->kind != PFC__FUNCTION ? name : strcmp(x->file, y->file);
+    return pfc_region_order(*(const pfc_region_info_t *const *)a, *(const pfc_region_info_t *const *)b);
 }
 
 /* Functions are regions too when they are timed: the same name in the same file. What PFC_HIT counts is its function's. */

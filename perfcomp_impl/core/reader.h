@@ -195,4 +195,6 @@ int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t in
 void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part);
 /* What has come to a time since an earlier look at it. */
 void pfc_time_since(pfc_time_t *time, const pfc_time_t *earlier);
+/* Of regions of two profiles: 0: they are one, as they are called the same, functions in the same file; otherwise which comes first. */
+int pfc_region_order(const pfc_region_info_t *a, const pfc_region_info_t *b);
 PFC__EXTERN_C_END

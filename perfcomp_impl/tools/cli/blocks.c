@@ -6,7 +6,7 @@ static size_t index_of(const block_sum_t *b)
     return b->block->kind == PFC__BLOCK_HIT ? 0 : b->index; /* which is known by its name and place, in whichever units it stands */
 }
 
-int same_block(const void *a, const void *b)
+int block_order(const void *a, const void *b)
 {
     const block_sum_t *x = (const block_sum_t *)a, *y = (const block_sum_t *)b;
     int order = strcmp(x->unit->name, y->unit->name);
@@ -21,7 +21,7 @@ int same_block(const void *a, const void *b)
 static int compare_blocks(const void *a, const void *b)
 {
     const block_sum_t *x = (const block_sum_t *)a, *y = (const block_sum_t *)b;
-    int order = same_block(a, b);
+    int order = block_order(a, b);
     if (!order) order = (x->profile > y->profile) - (x->profile < y->profile);
     return order ? order : (x->function->region > y->function->region) - (x->function->region < y->function->region);
 }
@@ -34,7 +34,7 @@ static int same_time(const block_sum_t *x, const block_sum_t *y)
 /* Of one profile only PFC_HIT's: a file that was compiled twice has its blocks twice. */
 static int is_one(const block_sum_t *x, const block_sum_t *y)
 {
-    return !same_block(x, y) && (x->profile != y->profile || x->block->kind == PFC__BLOCK_HIT);
+    return !block_order(x, y) && (x->profile != y->profile || x->block->kind == PFC__BLOCK_HIT);
 }
 
 /* How much of their names all folders of a program's units have in common: where it was built. */

@@ -91,8 +91,6 @@ int has_profiles_below(const char *folder);
 int is_spared(const verb_t *verb, const char *output, int merges);
 #define PROFILES(profiles) (const pfc_profile_t *const *)(profiles)->p, (profiles)->n
 
-int same_region(const pfc_region_info_t *x, const pfc_region_info_t *y); /* 0: they are one; otherwise their order */
-
 /* A basic block, in all profiles that have it. */
 typedef struct block_sum {
     const pfc_profile_t *profile; /* the first of them, */
@@ -107,8 +105,8 @@ typedef struct block_sum {
     double lt;                   /* which took so long, exclusive */
 } block_sum_t;
 
-block_sum_t *blocks_summed(const profiles_t *profiles, size_t *n); /* sorted by same_block; for free() */
-int same_block(const void *a, const void *b);                      /* for qsort: 0: they are one */
+block_sum_t *blocks_summed(const profiles_t *profiles, size_t *n); /* in block_order; for free() */
+int block_order(const void *a, const void *b);                     /* for qsort: 0: they are one */
 
 /* Of a graph with n vertices and the adjacency matrix `joined` the largest clique: its vertices go to `member`, how many is
    returned. sure: 0: a larger one wasn't found in some seconds. */

@@ -9,7 +9,7 @@ static const pfc_stats_t none;
 
 static int by_region(const void *a, const void *b)
 {
-    return same_region(*(const pfc_region_info_t *const *)a, *(const pfc_region_info_t *const *)b);
+    return pfc_region_order(*(const pfc_region_info_t *const *)a, *(const pfc_region_info_t *const *)b);
 }
 
 static int by_difference(const void *a, const void *b)
@@ -35,7 +35,7 @@ static row_t *rows_of(const pfc_profile_t *a, const pfc_profile_t *b, size_t *n)
     row_t *row = (row_t *)must(calloc(a->regions + b->regions + 1, sizeof *row));
     size_t i = 0, k = 0;
     for (*n = 0; i < a->regions || k < b->regions;) {
-        int order = i == a->regions ? 1 : k == b->regions ? -1 : same_region(x[i], y[k]);
+        int order = i == a->regions ? 1 : k == b->regions ? -1 : pfc_region_order(x[i], y[k]);
         row_t *r = &row[*n];
         r->a = order <= 0 ? x[i++] : 0;
         r->b = order >= 0 ? y[k++] : 0;

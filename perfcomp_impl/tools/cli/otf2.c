@@ -83,7 +83,7 @@ static void try(trace_t *t, OTF2_ErrorCode code) { t->bad |= code != OTF2_SUCCES
 
 static int by_region(const void *a, const void *b)
 {
-    return same_region(*(const pfc_region_info_t *const *)a, *(const pfc_region_info_t *const *)b);
+    return pfc_region_order(*(const pfc_region_info_t *const *)a, *(const pfc_region_info_t *const *)b);
 }
 
 static void find_regions(trace_t *t)

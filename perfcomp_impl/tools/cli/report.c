@@ -5,7 +5,7 @@ static int hotter(const void *a, const void *b)
 {
     const block_sum_t *x = (const block_sum_t *)a, *y = (const block_sum_t *)b;
     int order = (x->low < y->low) - (x->low > y->low);
-    return order ? order : same_block(a, b);
+    return order ? order : block_order(a, b);
 }
 
 static void print_blocks(const block_sum_t *hot, size_t n, int all)

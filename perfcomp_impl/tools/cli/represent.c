@@ -33,10 +33,10 @@ typedef struct study {
 
 /* ---- what is counted, under one number in all runs */
 
-static int same_element(const void *a, const void *b)
+static int element_order(const void *a, const void *b)
 {
     const element_t *x = (const element_t *)a, *y = (const element_t *)b;
-    return x->region ? same_region(x->region, y->region) : same_block(&x->block, &y->block);
+    return x->region ? pfc_region_order(x->region, y->region) : block_order(&x->block, &y->block);
 }
 
 /* An interval counts by its middle. */
@@ -68,7 +68,7 @@ static void add_regions(sample_t *s)
     }
 }
 
-static int by_name(const void *a, const void *b) { return same_element(*(const element_t *const *)a, *(const element_t *const *)b); }
+static int by_name(const void *a, const void *b) { return element_order(*(const element_t *const *)a, *(const element_t *const *)b); }
 
 static void number_elements(study_t *s)
 {
@@ -81,7 +81,7 @@ static void number_elements(study_t *s)
         for (k = 0; k < s->run[i].n; k++) sorted[all++] = &s->run[i].element[k];
     qsort(sorted, all, sizeof *sorted, by_name);
     for (i = 0; i < all; i++) {
-        if (!i || same_element(sorted[i - 1], sorted[i])) s->name[s->elements++] = sorted[i];
+        if (!i || element_order(sorted[i - 1], sorted[i])) s->name[s->elements++] = sorted[i];
         sorted[i]->id = s->elements - 1;
     }
     free(sorted);

@@ -151,7 +151,7 @@ static size_t node_of(model_t *m, size_t parent, const pfc_region_info_t *region
     size_t last = m->node[parent].child, i = last, found = 0;
     while (last && !found && !is_first) {
         i = m->node[i].sibling;
-        if (!same_region(m->node[i].region, region)) found = i;
+        if (!pfc_region_order(m->node[i].region, region)) found = i;
         else if (i == last) break;
     }
     if (!found) {

@@ -33,7 +33,7 @@ static double overhead(const pfc_time_t *sum, double delay_in) { return sum->ct 
 
 /* ---- regions */
 
-static int by_region(const void *a, const void *b) { return same_region(((const taken_t *)a)->region, ((const taken_t *)b)->region); }
+static int by_region(const void *a, const void *b) { return pfc_region_order(((const taken_t *)a)->region, ((const taken_t *)b)->region); }
 
 static int by_time(const void *a, const void *b)
 {
