@@ -92,14 +92,14 @@ static void json_source(const source_t *s)
         fputs(i ? ",\n{\"name\":" : "{\"name\":", stdout);
         pfc_print_json(stdout, s->function[i].name);
         printf(",\"line\":%u", s->function[i].line);
-        if (s->function[i].high == UINT64_MAX) fputs(",\"low\":null,\"high\":null}", stdout);
-        else printf(",\"low\":%llu,\"high\":%llu}", (unsigned long long)s->function[i].low, (unsigned long long)s->function[i].high);
+        json_count(s->function[i].low, s->function[i].high);
+        putchar('}');
     }
     fputs("],\n\"lines\":[", stdout);
     for (i = 0; i < s->lines; i++) {
         printf("%s{\"line\":%u", i ? ",\n" : "", s->line[i].line);
-        if (s->line[i].high == UINT64_MAX) fputs(",\"low\":null,\"high\":null}", stdout);
-        else printf(",\"low\":%llu,\"high\":%llu}", (unsigned long long)s->line[i].low, (unsigned long long)s->line[i].high);
+        json_count(s->line[i].low, s->line[i].high);
+        putchar('}');
     }
     fputs("]}", stdout);
 }
@@ -112,7 +112,7 @@ static int run(const verb_t *verb, int argc, char **argv)
     size_t i, shown = 0;
     int status = options_read(&options, verb, "jsd", argc, argv);
     if (status >= 0) return status;
-    if (profiles_open(&profiles, argv + options.first, argc - options.first, TIMES_AND_BLOCKS)) { profiles_close(&profiles); return BAD_INPUT; }
+    if (profiles_open(&profiles, argv + options.first, argc - options.first, TIMES_AND_BLOCKS)) return BAD_INPUT;
     status = sources_count(&sources, &profiles, options.source_dir);
     if (options.json) fputs("{\"sources\":[", stdout);
     for (i = 0; !status && i < sources.n; i++) {

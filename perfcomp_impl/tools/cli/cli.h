@@ -66,7 +66,7 @@ typedef struct profiles {
     struct profiles *before;     /* while they are read again: those of the look before */
 } profiles_t;
 
-int profiles_open(profiles_t *profiles, char **names, int n, enum contents wanted); /* 0: there is at least one */
+int profiles_open(profiles_t *profiles, char **names, int n, enum contents wanted); /* OK: there is at least one, to be closed */
 
 /* Of several runs that are named by one word each: whether this one was named before, which is said then, and it is closed. */
 int is_named_again(const char *verb, const char *name, profiles_t *run, const char *other, const profiles_t *before);
@@ -261,5 +261,7 @@ void places_name(const pfc_profile_t *p);
 void *must(void *memory);
 /* "12", "12..15", "?" */
 const char *count_text(char *text, size_t bytes, uint64_t low, uint64_t high);
+/* On stdout: ,"low":12,"high":15; null, where nothing is known. */
+void json_count(uint64_t low, uint64_t high);
 
 #endif

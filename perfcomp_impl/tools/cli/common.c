@@ -20,6 +20,12 @@ const char *count_text(char *text, size_t bytes, uint64_t low, uint64_t high)
     return text;
 }
 
+void json_count(uint64_t low, uint64_t high)
+{
+    if (high == UINT64_MAX) fputs(",\"low\":null,\"high\":null", stdout);
+    else printf(",\"low\":%llu,\"high\":%llu", (unsigned long long)low, (unsigned long long)high);
+}
+
 unit_t unit_for(double longest_ns)
 {
     static const unit_t ms = { "ms", 1e6 }, s = { "s", 1e9 };

@@ -348,7 +348,7 @@ static int run(const verb_t *verb, int argc, char **argv)
         say("export", "a trace in %s is a folder of several files: name it with -o", formats[format].name);
         return BAD_USAGE;
     }
-    if (profiles_open(&profiles, argv + options.first, argc - options.first, formats[format].wanted)) { profiles_close(&profiles); return BAD_INPUT; }
+    if (profiles_open(&profiles, argv + options.first, argc - options.first, formats[format].wanted)) return BAD_INPUT;
     status = export(&options, &profiles, format);
     if (!status) status = profiles.status;
     profiles_close(&profiles);

@@ -202,7 +202,7 @@ static int run(const verb_t *verb, int argc, char **argv)
     if (status >= 0) return status;
     if (options.output && !strcmp(options.output, "-")) options.output = 0; /* as everywhere */
     if (options.output && is_spared(verb, options.output, 0)) return BAD_INPUT;
-    if (profiles_open(&profiles, argv + options.first, argc - options.first, TIMES)) { profiles_close(&profiles); return BAD_INPUT; }
+    if (profiles_open(&profiles, argv + options.first, argc - options.first, TIMES)) return BAD_INPUT;
     f = gather(&profiles);
     if (f.n) {
         choose(&f, options.overhead);

@@ -238,8 +238,9 @@ int profiles_open(profiles_t *profiles, char **names, int n, enum contents wante
     memset(profiles, 0, sizeof *profiles);
     profiles->wanted = wanted;
     add_names(profiles, names, n);
-    if (!profiles->n) profiles->status = BAD_INPUT;
-    return profiles->n == 0;
+    if (profiles->n) return OK;
+    profiles_close(profiles);
+    return profiles->status = BAD_INPUT;
 }
 
 int is_named_again(const char *verb, const char *name, profiles_t *run, const char *other, const profiles_t *before)

@@ -44,8 +44,7 @@ static void json_blocks(const block_sum_t *hot, size_t n)
         pfc_print_json(stdout, hot[i].source->name);
         printf(",\"line\":%u,\"line_end\":%u,\"column\":%u,\"kind\":%u,\"counted\":%s", b->line, b->line_end, b->column, b->kind,
                b->counted ? "true" : "false");
-        if (hot[i].high == UINT64_MAX) fputs(",\"low\":null,\"high\":null", stdout);
-        else printf(",\"low\":%llu,\"high\":%llu", (unsigned long long)hot[i].low, (unsigned long long)hot[i].high);
+        json_count(hot[i].low, hot[i].high);
         if (hot[i].is_timed) printf(",\"function_lt\":%.15g", hot[i].lt);
         putchar('}');
     }
@@ -59,10 +58,7 @@ static int run(const verb_t *verb, int argc, char **argv)
     profiles_t profiles;
     int status = options_read(&options, verb, "jab", argc, argv);
     if (status >= 0) return status;
-    if (profiles_open(&profiles, argv + options.first, argc - options.first, options.blocks ? TIMES_AND_BLOCKS : TIMES)) {
-        profiles_close(&profiles);
-        return BAD_INPUT;
-    }
+    if (profiles_open(&profiles, argv + options.first, argc - options.first, options.blocks ? TIMES_AND_BLOCKS : TIMES)) return BAD_INPUT;
     memset(&how, 0, sizeof how);
     how.colour = pfc_colour_wanted(stdout);
     how.all = options.all;
