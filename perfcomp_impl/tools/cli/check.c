@@ -113,47 +113,53 @@ static double processor_overhead(const pfc_profile_t *p)
 
 static double begin_and_end(const pfc_profile_t *p) { return p->start_ns + p->stop_ns; }
 
-/* Δ of the run: in wall time the first thread's of the process that we started (or of
-   the longest one, when that only started others), in CPU time all threads' of all processes.
+/* The one that we started, or, when that only started others, the longest one. */
+static const pfc_profile_t *main_process(const profiles_t *profiles, pid_t pid)
+{
+    const pfc_profile_t *started = 0, *longest = profiles->p[0];
+    size_t i;
+    for (i = 0; i < profiles->n; i++) {
+        const pfc_profile_t *p = profiles->p[i];
+        if (p->pid == pid) started = p;
+        if (p->total.ct > longest->total.ct) longest = p;
+    }
+    return started ? started : longest;
+}
+
+/* Δ of the run: in wall time the first thread's of the main process, in CPU time all threads' of all processes.
    `waits`: of threads, processes and ranks that waited for each other: then Δ has delays that took no CPU time. */
-static int delta_of(const char *folder, const char *command, pid_t pid, delta_t *delta)
+static delta_t delta_in(const profiles_t *profiles, pid_t pid)
+{
+    const pfc_profile_t *main = main_process(profiles, pid);
+    delta_t delta;
+    size_t i;
+    memset(&delta, 0, sizeof delta);
+    for (i = 0; i < profiles->n; i++) {
+        const pfc_profile_t *p = profiles->p[i];
+        delta.all.cpu += processor_overhead(p);
+        delta.start.cpu += begin_and_end(p) / p->cost.dilation;
+        delta.waits |= p->threads > 1 || p->mpi || p->delay_in < 0 || p->delay_in > 0;
+    }
+    delta.all.wall = main->total.ct - main->total.lt + main->stop_ns;
+    delta.start.wall = begin_and_end(main);
+    delta.u = main->total.u;
+    delta.scale = main->scale > 0 ? main->scale : 1;
+    delta.overhead = main->total.ct > 0 ? delta.all.wall / main->total.ct : 0;
+    return delta;
+}
+
+static int delta_of(char *folder, const char *command, pid_t pid, delta_t *delta)
 {
     profiles_t profiles;
-    char *name[1];
-    const pfc_profile_t *main_process = 0;
-    DIR *d = opendir(folder);
-    struct dirent *entry;
-    size_t i, files = 0;
-    while (d && (entry = readdir(d)) != 0) files += strstr(entry->d_name, ".pfc") != 0;
-    if (d) closedir(d);
-    if (!files) {
+    if (profiles_in(folder) <= 0) {
         say("check", "%s: left no profile in %s, the folder that check names in PERFCOMP_DIR; the second command must be built with "
                      "perfcomp, what starts it must hand PERFCOMP_DIR on, and there must be room (TMPDIR names another place)", command, folder);
         return BAD_INPUT;
     }
-    name[0] = (char *)must(strdup(folder));
-    memset(delta, 0, sizeof *delta);
-    if (!profiles_open(&profiles, name, 1, TIMES)) {
-        for (i = 0; i < profiles.n; i++) {
-            const pfc_profile_t *p = profiles.p[i];
-            if (p->pid == pid) main_process = p;
-            delta->all.cpu += processor_overhead(p);
-            delta->start.cpu += begin_and_end(p) / p->cost.dilation;
-            delta->waits |= p->threads > 1 || p->mpi || p->delay_in < 0 || p->delay_in > 0;
-        }
-        for (i = 0; i < profiles.n && (!main_process || main_process->pid != pid); i++)
-            if (!main_process || profiles.p[i]->total.ct > main_process->total.ct) main_process = profiles.p[i];
-    }
-    if (main_process) {
-        delta->all.wall = main_process->total.ct - main_process->total.lt + main_process->stop_ns;
-        delta->start.wall = begin_and_end(main_process);
-        delta->u = main_process->total.u;
-        delta->scale = main_process->scale > 0 ? main_process->scale : 1;
-        delta->overhead = main_process->total.ct > 0 ? delta->all.wall / main_process->total.ct : 0;
-    }
-    free(name[0]);
+    if (profiles_open(&profiles, &folder, 1, TIMES)) return BAD_INPUT;
+    *delta = delta_in(&profiles, pid);
     profiles_close(&profiles);
-    return main_process ? OK : BAD_INPUT;
+    return OK;
 }
 
 /* PERFCOMP_DIR is ours; what would disturb the run or send the profile elsewhere goes. */

@@ -84,6 +84,8 @@ void profiles_close(profiles_t *profiles);
 void profiles_look(profiles_t *profiles, char **names, int n, profiles_t *before);
 /* Of the profiles from `first` on, all of that folder, closes those of earlier runs, and says how many. */
 void leave_out_earlier(profiles_t *profiles, size_t first, const char *folder);
+/* How many files in the folder are called like profiles; -1: it can't be read, or is no folder. */
+int profiles_in(const char *folder);
 /* 1: the folder holds no profile, but folders in it do, as where each job has one. */
 int has_profiles_below(const char *folder);
 /* 1: a profile lies there, which was said. `merges`: a merged file may be merged anew, but one process's would be lost, or be

@@ -121,11 +121,10 @@ static int add_member(profiles_t *profiles, const char *name)
 
 static int is_profile_name(const struct dirent *entry) { return !fnmatch("?*.pfc", entry->d_name, 0); }
 
-/* How many are of those that `is_wanted`; -1: it can't be read, or is no folder. */
-static int entries_in(const char *folder, int (*is_wanted)(const struct dirent *))
+int profiles_in(const char *folder)
 {
     struct dirent **entry;
-    int n = scandir(folder, &entry, is_wanted, 0), i;
+    int n = scandir(folder, &entry, is_profile_name, 0), i;
     for (i = 0; i < n; i++) free(entry[i]);
     if (n >= 0) free(entry);
     return n;
@@ -134,13 +133,13 @@ static int entries_in(const char *folder, int (*is_wanted)(const struct dirent *
 int has_profiles_below(const char *folder)
 {
     struct dirent *entry;
-    DIR *d = entries_in(folder, is_profile_name) ? 0 : opendir(folder);
+    DIR *d = profiles_in(folder) ? 0 : opendir(folder);
     int n = 0;
     while (d && n <= 0 && (entry = readdir(d)) != 0) {
         char *name = 0;
         if (*entry->d_name == '.') continue;
         if (asprintf(&name, "%s/%s", folder, entry->d_name) < 0) must(0);
-        n = entries_in(name, is_profile_name);
+        n = profiles_in(name);
         free(name);
     }
     if (d) closedir(d);
