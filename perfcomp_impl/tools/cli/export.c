@@ -317,11 +317,11 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 /* NULL: none was named. FORMATS: there is none of that name, which was said. */
 static size_t format_named(const char *name)
 {
-    char names[128];
+    char names[128] = "";
     size_t i = 0;
     while (i < FORMATS && (!name || strcmp(name, formats[i].name))) i++;
     if (i < FORMATS) return i;
-    for (*names = i = 0; i < FORMATS; i++) {
+    for (i = 0; i < FORMATS; i++) {
         if (i) strcat(names, ", ");
         strcat(names, formats[i].name);
     }

@@ -10,7 +10,7 @@ static int refused_value(const verb_t *verb, const char *option, const char *tex
     return 0;
 }
 
-/* 0: it isn't one, which was said. `end`: what may stand behind it. */
+/* 0: it isn't one, which was said. `behind`: what may stand behind it. */
 static int number_read(double *number, const verb_t *verb, const char *option, const char *text, const char *behind, const range_t *range)
 {
     char *end;
@@ -80,27 +80,41 @@ static int has_nameless(const verb_t *verb, const options_t *options, char **nam
     return i < n || (options->output && is_nameless(verb->name, options->output));
 }
 
+static const struct option known[] = {
+    { "help", no_argument, 0, 'h' },         { "json", no_argument, 0, 'j' },
+    { "all", no_argument, 0, 'a' },          { "blocks", no_argument, 0, 'b' },
+    { "format", required_argument, 0, 'F' }, { "output", required_argument, 0, 'o' },
+    { "runs", required_argument, 0, 'N' },   { "source", required_argument, 0, 's' },
+    { "source-dir", required_argument, 0, 'd' }, { "overhead", required_argument, 0, 'p' },
+    { "interval", required_argument, 0, 'i' }, { "within", required_argument, 0, 'w' },
+    { "share", required_argument, 0, 'r' },  { "at-least", required_argument, 0, 'q' },
+    { "shape", no_argument, 0, 'S' },        { "at", required_argument, 0, 'A' },
+    { 0, 0, 0, 0 },
+};
+
+/* 0: its value isn't one, which was said. */
+static int option_take(options_t *options, const verb_t *verb, int option)
+{
+    switch (option) {
+    case 'j': options->json = 1; break;
+    case 'a': options->all = 1; break;
+    case 'b': options->blocks = 1; break;
+    case 'F': options->format = optarg; break;
+    case 'o': options->output = optarg; break;
+    case 's': options->source = optarg; break;
+    case 'd': options->source_dir = optarg; break;
+    case 'A': options->at = optarg; break;
+    case 'S': options->shape = 1; break;
+    default: return value_read(options, verb, option, optarg);
+    }
+    return 1;
+}
+
 int options_read(options_t *options, const verb_t *verb, const char *accepted, int argc, char **argv)
 {
-    static const struct option known[] = {
-        { "help", no_argument, 0, 'h' },       { "json", no_argument, 0, 'j' },
-        { "all", no_argument, 0, 'a' },        { "blocks", no_argument, 0, 'b' },
-        { "format", required_argument, 0, 'F' }, { "output", required_argument, 0, 'o' },
-        { "runs", required_argument, 0, 'N' }, { "source", required_argument, 0, 's' },
-        { "source-dir", required_argument, 0, 'd' }, { "overhead", required_argument, 0, 'p' },
-        { "interval", required_argument, 0, 'i' },
-        { "within", required_argument, 0, 'w' }, { "share", required_argument, 0, 'r' },
-        { "at-least", required_argument, 0, 'q' }, { "shape", no_argument, 0, 'S' },
-        { "at", required_argument, 0, 'A' },
-        { 0, 0, 0, 0 },
-    };
+    static const options_t usual = { .overhead = .05, .interval = 1, .within = .1, .share = .9, .least = 5 };
     int option;
-    memset(options, 0, sizeof *options);
-    options->overhead = .05;
-    options->interval = 1;
-    options->within = .1;
-    options->share = .9;
-    options->least = 5;
+    *options = usual;
     opterr = 0;
     while ((option = getopt_long(argc, argv, *accepted == '+' ? "+:hn:o:" : ":hn:o:", known, 0)) != -1) {
         if (option == 'h') { fputs(verb->help, stdout); return OK; }
@@ -109,18 +123,7 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
             say(verb->name, "option '%s' lacks its value; perfcomp %s --help", argv[optind - 1], verb->name);
             return BAD_USAGE;
         }
-        switch (option) {
-        case 'j': options->json = 1; break;
-        case 'a': options->all = 1; break;
-        case 'b': options->blocks = 1; break;
-        case 'F': options->format = optarg; break;
-        case 'o': options->output = optarg; break;
-        case 's': options->source = optarg; break;
-        case 'd': options->source_dir = optarg; break;
-        case 'A': options->at = optarg; break;
-        case 'S': options->shape = 1; break;
-        default: if (!value_read(options, verb, option, optarg)) return BAD_USAGE;
-        }
+        if (!option_take(options, verb, option)) return BAD_USAGE;
     }
     options->first = optind;
     return has_nameless(verb, options, argv + optind, *accepted == '+' ? 0 : argc - optind) ? BAD_USAGE : -1;
