@@ -13,8 +13,10 @@ int block_order(const void *a, const void *b)
     if (!order) order = strcmp(x->folder, y->folder);
     if (!order) order = strcmp(x->function->name, y->function->name);
     if (!order) order = strcmp(x->source->name, y->source->name);
-    if (!order) order = (x->block->line > y->block->line) - (x->block->line < y->block->line);
-    return order ? order : (index_of(x) > index_of(y)) - (index_of(x) < index_of(y));
+    if (order) return order;
+    ORDER(x->block->line, y->block->line);
+    ORDER(index_of(x), index_of(y));
+    return 0;
 }
 
 /* Equal ones by whose time they have. */
@@ -22,8 +24,10 @@ static int compare_blocks(const void *a, const void *b)
 {
     const block_sum_t *x = (const block_sum_t *)a, *y = (const block_sum_t *)b;
     int order = block_order(a, b);
-    if (!order) order = (x->profile > y->profile) - (x->profile < y->profile);
-    return order ? order : (x->function->region > y->function->region) - (x->function->region < y->function->region);
+    if (order) return order;
+    ORDER(x->profile, y->profile);
+    ORDER(x->function->region, y->function->region);
+    return 0;
 }
 
 static int same_time(const block_sum_t *x, const block_sum_t *y)

@@ -200,7 +200,8 @@ static void series_free(series_t *s)
 static int by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    ORDER(x, y);
+    return 0;
 }
 
 /* The interval is made of order statistics: it takes nothing for granted of how runs differ. */

@@ -181,11 +181,11 @@ static void add_folder(profiles_t *profiles, const char *folder)
 static int by_rank(const void *a, const void *b)
 {
     const pfc_profile_t *x = *(pfc_profile_t *const *)a, *y = *(pfc_profile_t *const *)b;
-    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
-    if (x->begin_utc_ns != y->begin_utc_ns) return x->begin_utc_ns < y->begin_utc_ns ? -1 : 1;
-    if (x->pid != y->pid) return x->pid < y->pid ? -1 : 1;
-    if (x->last_utc_ns != y->last_utc_ns) return x->last_utc_ns > y->last_utc_ns ? -1 : 1; /* a copy from while it ran comes behind */
-    if (x->collected != y->collected) return y->collected - x->collected;
+    ORDER(x->rank, y->rank);
+    ORDER(x->begin_utc_ns, y->begin_utc_ns);
+    ORDER(x->pid, y->pid);
+    ORDER(y->last_utc_ns, x->last_utc_ns); /* a copy from while it ran comes behind */
+    ORDER(y->collected, x->collected);
     return strcmp(x->file, y->file);
 }
 

@@ -129,7 +129,8 @@ static void measure(study_t *s)
 static int by_number(const void *a, const void *b)
 {
     const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
+    ORDER(x, y);
+    return 0;
 }
 
 static double to_others(const study_t *s, size_t run)

@@ -55,10 +55,11 @@ static void spots_add(spots_t *spots, size_t source, uint32_t line, const pfc_bl
 static int by_place(const void *a, const void *b)
 {
     const pfc_block_info_t *x = *(const pfc_block_info_t *const *)a, *y = *(const pfc_block_info_t *const *)b;
-    if (x->file != y->file) return x->file < y->file ? -1 : 1;
-    if (x->function != y->function) return x->function < y->function ? -1 : 1;
-    if (x->line != y->line) return x->line < y->line ? -1 : 1;
-    return (x->column > y->column) - (x->column < y->column);
+    ORDER(x->file, y->file);
+    ORDER(x->function, y->function);
+    ORDER(x->line, y->line);
+    ORDER(x->column, y->column);
+    return 0;
 }
 
 /* Where lines end no source has one, and they can't be counted on from there. */
@@ -73,8 +74,9 @@ static uint32_t block_end(const pfc_block_info_t *b)
 static int by_end(const void *a, const void *b)
 {
     const pfc_gap_info_t *x = (const pfc_gap_info_t *)a, *y = (const pfc_gap_info_t *)b;
-    if (x->file != y->file) return x->file < y->file ? -1 : 1;
-    return (x->line_end > y->line_end) - (x->line_end < y->line_end);
+    ORDER(x->file, y->file);
+    ORDER(x->line_end, y->line_end);
+    return 0;
 }
 
 static gaps_t gaps_sorted(const pfc_profile_t *p, const pfc_unit_info_t *u)
@@ -242,7 +244,7 @@ static void lines_sum(sources_t *sources, spots_t *spots)
 static int by_name(const void *a, const void *b)
 {
     const function_count_t *x = (const function_count_t *)a, *y = (const function_count_t *)b;
-    if (x->line != y->line) return x->line < y->line ? -1 : 1;
+    ORDER(x->line, y->line);
     return strcmp(x->name, y->name);
 }
 
