@@ -13,8 +13,8 @@ import unittest
 
 import counts
 import harness
-from harness import WAY, Folder, analyse, compilers, disagreements, rank, run, unit
-from instrument import weights
+from harness import WAY, Folder, analyse, compilers, disagreements, rank, run
+from instrument import noreturn, weights
 from instrument.dominators import Dominators
 
 PROGRAMS = os.path.join(harness.HERE, "programs")
@@ -198,7 +198,7 @@ int main(void)
 }
 """)
             minimal = self.check(source, ["gcc", "-O1"])
-        self.assertEqual({name for name in unit.noreturn_names(minimal.source.text) if name.startswith("die") or len(name) == 1},
+        self.assertEqual({name for name in noreturn.names(minimal.source.text) if name.startswith("die") or len(name) == 1},
                          {"die", "die_too", "die_alone"})
 
     def test_promises_to_change_nothing(self):

@@ -4,25 +4,13 @@ import os
 import re
 from collections import Counter
 
-from . import cfg, entries, insert, parse, placement, promises, reach, stops, summed, weights, wraps
+from . import cfg, entries, insert, noreturn, parse, placement, promises, reach, stops, summed, weights, wraps
 from .packed import packed
 from .graph import PLAIN, WAY, Unclear
 from .source import Source, decoded, without_digraphs
 
 TIMED, MAY_NOT_RETURN, UNTOUCHED, STOPS_KNOWN, STATIC, REPLACES = 1, 2, 4, 8, 16, 32  # flags of pfc__function_t
 AMID = 256                                     # of enum pfc__block_kind, a bit
-_NORETURN_BUILTINS = ("__builtin_unreachable", "__builtin_trap", "__builtin_abort", "__builtin_exit",
-                      "__builtin_longjmp")
-_NORETURN = re.compile(r"oreturn(?:(?<=\bnoreturn)|(?<=\b__noreturn)(?:__)?|(?<=\b_Noreturn))\b")  # a literal's search is fast
-_IN_PARENTHESES = r"\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)"
-_ATTRIBUTES = re.compile(r"\b__attribute(?:__)?\s*\(\s*(%s)\s*\)|\b__declspec\s*(%s)|\[\s*(\[[^]]*\])\s*\]"
-                         % (_IN_PARENTHESES, _IN_PARENTHESES))
-_NOT_PARAMETERS = re.compile(r"\b(?:__asm__|asm|__asm|_Alignas|alignas|_Atomic|__typeof__|__typeof|typeof)\s*" + _IN_PARENTHESES)
-_NO_CODE = re.compile(r"^\s*#[^\n]*$|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.M)
-_WITH_PARAMETERS = re.compile("([A-Za-z_$][\\w$]*)\\s*\1")   # of a text whose parentheses are collapsed
-_NAME_ALONE = re.compile(r"\(\s*([A-Za-z_$][\w$]*)\s*\)(?=\s*\()") # so that no macro of that name is meant
-_NOT_NAMES = frozenset("void int char long short unsigned signed float double const if while for switch "
-                       "return sizeof".split())
 # A target without what the rest is compiled for: probes can't be inlined there.
 _FORBIDS = r"(?:(?:__)?(?:no_instrument_function|naked|interrupt|musttail|target_clones)(?:__)?\b" \
     r"|(?:__)?target(?:__)?\s*\([^()]*(?:[\",]\s*(?:no-|general-regs-only)|\+no))"
@@ -58,40 +46,6 @@ class Result:
         self.timed = self.blocks = self.counters = 0
 
 
-def noreturn_names(text):
-    """Functions declared not to return. One that is missed costs an interval, one too many a wrong count."""
-    names, end = set(_NORETURN_BUILTINS), 0
-    for match in _NORETURN.finditer(text):
-        if match.start() < end or '"' in _NO_CODE.sub("", text[text.rfind("\n", 0, match.start()) + 1:match.start()]):
-            continue                           # known already, or in a string
-        start = max(text.rfind(c, 0, match.start()) for c in ";{}") + 1
-        end = min((e for e in (text.find(c, match.end()) for c in ";{") if e >= 0), default=len(text))
-        for declarator in _collapsed(_marked(text[start:end])).split(","):
-            declarator = declarator.partition("=")[0]
-            name = _WITH_PARAMETERS.search(declarator.replace("\0", " ")) if "\0" in declarator else None
-            if name and name[1] not in _NOT_NAMES:
-                names.add(name[1])
-    return names
-
-
-def _marked(declaration):
-    """With a zero for each noreturn, and without other attributes."""
-    def mark(attribute):
-        inside = _collapsed(attribute[attribute.lastindex][1:-1])
-        return "\0" if _NORETURN.search(inside) else " "
-
-    declaration = _ATTRIBUTES.sub(mark, _NO_CODE.sub("", declaration))
-    return _NAME_ALONE.sub(r" \1 ", _NOT_PARAMETERS.sub(" ", declaration)).replace("_Noreturn", "\0")
-
-
-def _collapsed(text):
-    """With one character for what is in parentheses."""
-    found = True
-    while found:
-        text, found = re.subn(r"\([^()]*\)", "\1", text)
-    return text
-
-
 class Unit:
     """Analyses a preprocessed text and writes the instrumented one. `locate`, if given, moves a
     graph's slots to another text before counters are placed. `compiled`: gives the names of the functions that are
@@ -108,7 +62,7 @@ class Unit:
         self.shapes = []
         self._filtered = set()
         self._untouched = []
-        self._noreturn = noreturn_names(text)
+        self._noreturn = noreturn.names(text)
         self._ifuncs = set(_IFUNC.findall(text)) if "ifunc" in text else ()
         unit = parse.Unit(text, parser_arguments)
         try:
