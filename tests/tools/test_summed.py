@@ -1,9 +1,12 @@
 """Which loops' turns cost nothing to count, and what that does to placement and to what is charged."""
 
+import os
+import re
 import subprocess
 import unittest
 
-from harness import READER, Folder, analyse, run
+from harness import HERE, READER, Folder, analyse, run
+from instrument.prelude import Prelude
 
 TEXT = """
 #include <math.h>
@@ -106,6 +109,14 @@ class Summed(unittest.TestCase):
                 charged[" ".join(flags)] = int(text.partition('"summed_hits":')[2].partition(",")[0])
         self.assertEqual(list(charged.values())[1:], [0, 0, 0])
         self.assertGreater(charged["-O2"], 900000)
+
+    def test_as_many_as_counters(self):
+        """Those of ways back from calls count, too (entries.c has one): the runtime reads one for each counter."""
+        unit = analyse(os.path.join(HERE, "programs", "entries.c"), flags=["-O2"], optimised=True)
+        text = unit.write(Prelude(["gcc"], []), "", "gcc", False).text
+        self.assertTrue(any(way.counter is not None for graph in unit.graphs for way in graph.resumed))
+        [summed] = re.findall(r"pfc__summed\[\] = \{([^}]*)\}", text)
+        self.assertEqual(len(summed.split(",")), unit.result.counters)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from .options import HELP, Options, UsageError
 from .original import Original
 from .prelude import Prelude
 from .source import decoded
+from .tables import c_escaped
 
 USAGE = """\
 Usage: perfcomp-instrument [OPTIONS] FILE.c [-o OUT.c] [-- COMPILER FLAGS...]
@@ -121,4 +122,4 @@ class _Script:
         if alone:                              # no libc header before the file's own
             include = "#ifndef PERFCOMP_IMPLEMENTATION\n#define PERFCOMP_PRELUDE\n#endif\n%s#undef PERFCOMP_PRELUDE\n" % include
         return "/* Instrumented by perfcomp-instrument from %s. */\n%s%s%s\n#line 1 \"%s\"\n%s" % (
-            self.path.replace("*/", "* /"), include, tables, _TIME, unit.c_escaped(self.path), edits.apply(promises.taken_out(self.text)))
+            self.path.replace("*/", "* /"), include, tables, _TIME, c_escaped(self.path), edits.apply(promises.taken_out(self.text)))

@@ -4,13 +4,11 @@ import os
 import re
 from collections import Counter
 
-from . import cfg, entries, insert, noreturn, parse, placement, promises, reach, stops, summed, weights, wraps
-from .packed import packed
-from .graph import PLAIN, WAY, Unclear
+from . import cfg, entries, insert, noreturn, parse, placement, promises, reach, summed, weights, wraps
+from .graph import WAY, Unclear
 from .source import Source, decoded, without_digraphs
+from .tables import Tables, c_escaped
 
-TIMED, MAY_NOT_RETURN, UNTOUCHED, STOPS_KNOWN, STATIC, REPLACES = 1, 2, 4, 8, 16, 32  # flags of pfc__function_t
-AMID = 256                                     # of enum pfc__block_kind, a bit
 # A target without what the rest is compiled for: probes can't be inlined there.
 _FORBIDS = r"(?:(?:__)?(?:no_instrument_function|naked|interrupt|musttail|target_clones)(?:__)?\b" \
     r"|(?:__)?target(?:__)?\s*\([^()]*(?:[\",]\s*(?:no-|general-regs-only)|\+no))"
@@ -30,7 +28,6 @@ _CALLED = re.compile(r"(?<!\.)(?<!->)\b(?!(?:_Generic|__builtin_\w+|sizeof|__?al
                      r"if|for|while|switch|return|case)\b)([A-Za-z_$][\w$]*)\s*\(")
 _IFUNC = re.compile(r'\b(?:__)?ifunc(?:__)?\s*\(\s*"([^"]+)"')
 
-_OCTAL = ["\\%03o" % byte for byte in range(256)]  # as no character set changes them
 _OWN = "perfcomp.h", "perfcomp_mpi.h"           # a runtime that measured itself would never end
 _ENTER = " pfc__token_t pfc__k __attribute__((cleanup(pfc__unit_end))) = " \
     "pfc__unit_begin(&pfc__sites[%d], pfc__stack_pointer()); "
@@ -315,126 +312,8 @@ class Unit:
             insert.instrument(edits, graph, style)
         for number, (_, place, _) in enumerate(bodies, len(sites)):
             edits.open(place, enter % number)
-        return self._tables(prelude, sites, bodies, directory, compiler, threads), edits
-
-    def _tables(self, prelude, sites, bodies, directory, compiler, threads):
-        source, files = self.source, {}
-
-        def file_number(number):
-            return files.setdefault(number, len(files))
-
-        functions, blocks, gaps, begins, number = [], [], [], {}, {}
-        stopping = {graph: stops.find(graph, self._returns if self.options.completes else None) for graph in self.graphs if len(graph.blocks) > 1}
-        for index, graph in enumerate(self.graphs):
-            function = graph.function
-            file, line, last, _ = source.lines(source.name_of(function), function.end)
-            begins[graph] = file, line
-            flags = TIMED * graph.timed + MAY_NOT_RETURN * graph.interruptible + STATIC * function.static \
-                + STOPS_KNOWN * bool(graph in stopping and stopping[graph][1]) \
-                + REPLACES * (not function.static and stops.is_librarys(function.name))
-            functions.append('{"%s",%d,%d,%d,%d}' % (function.name, file_number(file), line, last, flags))
-            if graph.blocks:
-                gaps += ["{%d,%d,%d}" % (file_number(number), *lines)
-                         for number, *lines in source.gaps(function.start, function.end)]
-            shown = [block for block in graph.edges if not block.dropped]
-            lineless = {block for block in shown if block.kind == WAY or (block.kind == PLAIN and source.is_beyond(block.start))}
-            begins_line = {block: source.line_begun(block.start) for block in shown if block.kind == PLAIN and block not in lineless}
-            begun = frozenset(begins_line.values())
-            for block in shown:
-                file, *lines = source.lines(block.start, block.end, begun)
-                if block in lineless:
-                    lines = 0, 0, 0
-                amid = AMID * (begins_line.get(block, True) is None)
-                number[block] = len(blocks)
-                blocks.append((*lines, index, file_number(file), max(block.kind, PLAIN) | amid, block.counter, block.source, block.target))
+        tables = Tables(self.source, self.graphs, self._returns if self.options.completes else None)
         for function in self._untouched if self.options.counts_blocks else ():
-            file, line, last, _ = source.lines(source.name_of(function), function.end)
-            functions.append('{"%s",%d,%d,%d,%d}' % (function.name, file_number(file), line, last, UNTOUCHED))
-        rows = []
-        for graph in sites:
-            file, line = begins[graph]
-            rows.append(prelude.site_of("PFC__FUNCTION", '"%s"' % graph.name, line,
-                                        '"%s"' % source.files[file], graph.leaf))
-        for graph, _, (file, line, _) in bodies:
-            rows.append(prelude.site_of("PFC__BLOCK", '"%s:%d"' % (graph.name, line), line,
-                                        '"%s"' % source.files[file]))
-        return self._table_text(prelude, functions, blocks, gaps, self._callers(number), self._sums(),
-                                *self._stops(stopping, number), rows,
-                                ['"%s"' % source.files[number] for number in files],
-                                directory, compiler, threads)
-
-    def _callers(self, number):
-        """From which entries follow, by the blocks' numbers."""
-        return ["{%d,%d}" % (number[graph.blocks[0]], number[call.block]) for graph in self.graphs for call in graph.entered_by]
-
-    @staticmethod
-    def _stops(stopping, number):
-        """The calls that may not return, by the blocks' numbers; and the names of what is called, one behind the other."""
-        rows, names, place = [], "", {None: 0}
-        for found, _ in stopping.values():
-            for block, callee, kind, sure in found:
-                if callee not in place:
-                    place[callee] = 1 + len(names.encode())
-                    names += callee + "\0"
-                rows.append("{%d,%d,%d,%d}" % (number[block], place[callee], kind, sure))
-        return rows, "\0" + names
-
-    def _sums(self):
-        """Of each counter whether it is one of a sum (summed.py); empty: none is."""
-        counted = sorted((b for g in self.graphs for b in g.blocks if b.counter is not None), key=lambda b: b.counter)
-        return ["%d" % bool(b.summed) for b in counted] if any(b.summed for b in counted) else []
-
-    def _table_text(self, prelude, functions, blocks, gaps, callers, sums, stopping, names, sites, files, directory, compiler,
-                    threads):
-        per_page = prelude.page // 8
-        rounded = -(-self.result.counters // per_page) * per_page
-        array, own = self.result.counters and not threads, self.result.counters and threads
-        out = []
-        if array:
-            out.append("static unsigned long long pfc__c[%d] __attribute__((aligned(%d)));"
-                       % (rounded, prelude.page))
-        for kind, name, rows in (("const char *const", "paths", files), ("const pfc__function_t", "functions", functions),
-                                 ("const pfc__gap_t", "gaps", gaps),
-                                 ("const pfc__caller_t", "callers", callers), ("const unsigned char", "summed", sums),
-                                 ("const pfc__stop_t", "stops", stopping), ("pfc__site_t", "sites", sites)):
-            if rows:
-                out.append("static %s pfc__%s[] = {%s};" % (kind, name, ",\n".join(rows)))
-        table = packed(blocks)
-        if table:
-            out.append('static const unsigned char pfc__blocks[] = "%s";' % "".join(map(_OCTAL.__getitem__, table)))
-        if own:
-            out.append("static unsigned long long *pfc__own(void);")
-        out.append(
-            "static pfc__unit_t pfc__unit = {.abi = %d, .files = %d, .functions = %d, .blocks = %d, .gaps = %d, "
-            ".counters = %d, .array_bytes = %d, .array = %s, .file = %s, .function = %s, .gap = %s, "
-            '.name = "%s", .directory = "%s", .compiler = "%s", .own = %s, .summed = %s, .callers = %d, .caller = %s, '
-            '.stops = %d, .names = %d, .stop = %s, .called = "%s", .packed_bytes = %d, .packed = %s};' % (
-                prelude.abi, len(files), len(functions), len(blocks), len(gaps), self.result.counters,
-                rounded * 8 if array else 0, "pfc__c" if array else "0",
-                "pfc__paths" if files else "0", "pfc__functions" if functions else "0",
-                "pfc__gaps" if gaps else "0",
-                c_escaped(self.name), c_escaped(directory), c_escaped(compiler), "pfc__own" if own else "0",
-                "pfc__summed" if sums else "0", len(callers), "pfc__callers" if callers else "0",
-                len(stopping), len(names.encode()), "pfc__stops" if stopping else "0", c_escaped(names),
-                len(table), "pfc__blocks" if table else "0"))
-        out.append("extern void pfc__unit_register(pfc__unit_t *) __attribute__((weak));")
-        out.append("static __attribute__((constructor, no_instrument_function)) void pfc__unit_start(void) "
-                   "{ void (*registers)(pfc__unit_t *) = pfc__unit_register; if (registers) registers(&pfc__unit); }")
-        out.append("extern void pfc__unit_unregister(pfc__unit_t *) __attribute__((weak));")
-        out.append("static __attribute__((destructor(101), no_instrument_function)) void pfc__unit_stop(void) "
-                   "{ void (*unregisters)(pfc__unit_t *) = pfc__unit_unregister; if (unregisters) unregisters(&pfc__unit); }")
-        if threads:
-            out.append(
-                "static __thread unsigned long long *pfc__tc;\n"
-                "static __inline__ __attribute__((always_inline, unused, no_instrument_function)) "
-                "unsigned long long *pfc__mine(void) "
-                "{ return __builtin_expect(pfc__tc != 0, 1) ? pfc__tc : pfc__unit_thread(&pfc__unit, &pfc__tc); }")
-        if own:
-            out.append("static __attribute__((noinline, no_instrument_function)) unsigned long long *pfc__own(void) "
-                       "{ return pfc__mine(); }")
-        return "\n".join(out) + "\n"
-
-
-def c_escaped(text):
-    """For a C string literal."""
-    return "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else "\\%03o" % b for b in os.fsencode(text))
+            tables.add_untouched(function)
+        tables.add_sites(prelude, sites, bodies)
+        return tables.text(prelude, threads, self.name, directory, compiler), edits
