@@ -10,12 +10,10 @@ import ctypes
 import re
 from collections import Counter
 
-from . import deep, placement
+from . import deep, libclang, placement
 
 MISSING = ("libclang is missing: install Debian's package python3-clang, which brings it "
            "(apt-get install python3-clang)")
-_TESTED = (14, 19)
-_LIBRARIES = ["libclang-%d.so.1" % n for n in (*_TESTED, 15, 16, 17, 18, *range(20, 30), 13, 11)] + ["libclang.so.1", "libclang.so"]
 
 # Kinds of libclang's cursors (clang-c/Index.h).
 STRUCT, UNION, ENUM, FIELD, FUNCTION, VAR, PARAMETER = 2, 3, 5, 6, 8, 9, 10
@@ -111,87 +109,6 @@ class Function:
         self.cursor = cursor
 
 
-class _Cursor(ctypes.Structure):
-    _fields_ = [("kind", ctypes.c_int), ("xdata", ctypes.c_int), ("data", ctypes.c_void_p * 3)]
-
-
-class _Type(ctypes.Structure):
-    _fields_ = [("kind", ctypes.c_int), ("data", ctypes.c_void_p * 2)]
-
-
-class _Location(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p * 2), ("raw", ctypes.c_uint)]
-
-
-class _Range(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p * 2), ("begin", ctypes.c_uint), ("end", ctypes.c_uint)]
-
-
-class _String(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p), ("flags", ctypes.c_uint)]
-
-
-class _UnsavedFile(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("contents", ctypes.c_char_p), ("length", ctypes.c_ulong)]
-
-
-_VISITOR = ctypes.CFUNCTYPE(ctypes.c_int, _Cursor, _Cursor, ctypes.c_void_p)
-
-_PROTOTYPES = {
-    "clang_getClangVersion": (_String, []),
-    "clang_createIndex": (ctypes.c_void_p, [ctypes.c_int, ctypes.c_int]),
-    "clang_disposeIndex": (None, [ctypes.c_void_p]),
-    "clang_parseTranslationUnit": (ctypes.c_void_p, [
-        ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_char_p), ctypes.c_int,
-        ctypes.POINTER(_UnsavedFile), ctypes.c_uint, ctypes.c_uint]),
-    "clang_disposeTranslationUnit": (None, [ctypes.c_void_p]),
-    "clang_getTranslationUnitCursor": (_Cursor, [ctypes.c_void_p]),
-    "clang_getFile": (ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_char_p]),
-    "clang_getLocationForOffset": (_Location, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint]),
-    "clang_getRangeStart": (_Location, [_Range]),
-    "clang_getRangeEnd": (_Location, [_Range]),
-    "clang_getFileLocation": (None, [_Location] + [ctypes.c_void_p] * 3 + [ctypes.POINTER(ctypes.c_uint)]),
-    "clang_getNumDiagnostics": (ctypes.c_uint, [ctypes.c_void_p]),
-    "clang_getDiagnostic": (ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_uint]),
-    "clang_disposeDiagnostic": (None, [ctypes.c_void_p]),
-    "clang_getDiagnosticSeverity": (ctypes.c_int, [ctypes.c_void_p]),
-    "clang_getDiagnosticLocation": (_Location, [ctypes.c_void_p]),
-    "clang_getDiagnosticSpelling": (_String, [ctypes.c_void_p]),
-    "clang_visitChildren": (ctypes.c_uint, [_Cursor, _VISITOR, ctypes.c_void_p]),
-    "clang_getCursorExtent": (_Range, [_Cursor]),
-    "clang_getCursorSpelling": (_String, [_Cursor]),
-    "clang_getCString": (ctypes.c_char_p, [_String]),
-    "clang_disposeString": (None, [_String]),
-    "clang_isCursorDefinition": (ctypes.c_uint, [_Cursor]),
-    "clang_getCursorReferenced": (_Cursor, [_Cursor]),
-    "clang_getCursorSemanticParent": (_Cursor, [_Cursor]),
-    "clang_getCursorLinkage": (ctypes.c_int, [_Cursor]),
-    "clang_Cursor_Evaluate": (ctypes.c_void_p, [_Cursor]),
-    "clang_getCursor": (_Cursor, [ctypes.c_void_p, _Location]),
-    "clang_getCursorType": (_Type, [_Cursor]),
-    "clang_Cursor_getStorageClass": (ctypes.c_int, [_Cursor]),
-    "clang_getCanonicalType": (_Type, [_Type]),
-    "clang_getPointeeType": (_Type, [_Type]),
-    "clang_getArrayElementType": (_Type, [_Type]),
-    "clang_EvalResult_getKind": (ctypes.c_int, [ctypes.c_void_p]),
-    "clang_EvalResult_getAsLongLong": (ctypes.c_longlong, [ctypes.c_void_p]),
-    "clang_EvalResult_dispose": (None, [ctypes.c_void_p]),
-}
-
-
-def _library():
-    for name in _LIBRARIES:
-        try:
-            library = ctypes.CDLL(name)
-        except OSError:
-            continue
-        for function, (result, arguments) in _PROTOTYPES.items():
-            entry = getattr(library, function)
-            entry.restype, entry.argtypes = result, arguments
-        return library
-    raise ParseError(MISSING)
-
-
 def _has_includes(text):
     """Whether a line begins so."""
     return any(not text[text.rfind("\n", 0, found.start()) + 1:found.start()].strip() for found in _INCLUDE.finditer(text))
@@ -209,7 +126,9 @@ class Unit:
     def __init__(self, text, arguments):
         if _has_includes(text):
             raise ParseError("it has an #include, though -fpreprocessed says that it's preprocessed")
-        self._lib = _library()
+        self._lib = libclang.load()
+        if self._lib is None:
+            raise ParseError(MISSING)
         self._version = int(_NUMBER.search(self._taken(self._lib.clang_getClangVersion()))[0])
         self._index = self._lib.clang_createIndex(0, 0)
         self._given_up = []
@@ -229,7 +148,7 @@ class Unit:
         if self._version < _ATTRIBUTES_IN_ALL_OF_C:
             options.append("-fdouble-square-bracket-attributes")
         builtins = _vector_builtins(text).encode()
-        unsaved = (_UnsavedFile * 2)((_INPUT, data, len(data)), (_BUILTINS, builtins, len(builtins)))
+        unsaved = (libclang.UnsavedFile * 2)((_INPUT, data, len(data)), (_BUILTINS, builtins, len(builtins)))
         options += ["-include", _BUILTINS.decode()] if builtins else []
         with deep.parser() as more:
             options += more
@@ -312,7 +231,7 @@ class Unit:
                 found.append(Function(name, start, end, static, cursor))
             return _CONTINUE
 
-        lib.clang_visitChildren(lib.clang_getTranslationUnitCursor(self._unit), _VISITOR(visit), None)
+        lib.clang_visitChildren(lib.clang_getTranslationUnitCursor(self._unit), libclang.VISITOR(visit), None)
         return found, declared, variables
 
     def with_bodies(self, definitions):
@@ -371,7 +290,7 @@ class Unit:
                 return _RECURSE
             return _CONTINUE
 
-        self._lib.clang_visitChildren(function, _VISITOR(visit), None)
+        self._lib.clang_visitChildren(function, libclang.VISITOR(visit), None)
         for node in root.children:
             if node.kind == COMPOUND:
                 return node

@@ -66,16 +66,15 @@ class Shape:
         loops = {}
         reached = set(self.order)
         position = {number: index for index, number in enumerate(self.order)}
-        for tail in self.order:
-            for head in self.successors[tail]:
-                if position[head] <= position[tail] and self.dominates(head, tail):
-                    body = loops.setdefault(head, {head})
-                    work = [tail]
-                    while work:
-                        number = work.pop()
-                        if number not in body:
-                            body.add(number)
-                            work += [p for p in self.predecessors[number] if p in reached]
+        back = ((tail, head) for tail in self.order for head in self.successors[tail]
+                if position[head] <= position[tail] and self.dominates(head, tail))
+        for tail, head in back:
+            body, work = loops.setdefault(head, {head}), [tail]
+            while work:
+                number = work.pop()
+                if number not in body:
+                    body.add(number)
+                    work += [p for p in self.predecessors[number] if p in reached]
         return loops
 
 
