@@ -275,16 +275,7 @@ class Unit:
                 above.member = self._member(cursor)
             if kind == CALL:
                 node.by_pointer = self._lib.clang_getCursorReferenced(cursor).kind in (VAR, PARAMETER)
-            decides = kind < _FIRST_STATEMENT and (above.kind in _DECIDING or (above.kind == UNEXPOSED and len(above.children) > 1)
-                                                   or (above.kind == VAR and is_length(text, end)))
-            belies = kind == CALL and any(outer.constant for outer in stack)
-            constant, holds = self._constant(cursor) if decides or belies else (False, None)
-            if decides and constant and not CHANGES.search(text, start, end):
-                node.constant = True
-                node.holds = None if _DEPENDS.search(text, start, end) else holds
-            elif belies and not constant:      # (call(), 1): libclang tells the value, and that is not all
-                for outer in stack:
-                    outer.constant = outer.holds = None
+            self._note_constant(cursor, node, stack)
             if kind >= _FIRST_STATEMENT or tells_member or interesting(text, start, end):
                 stack.append(node)
                 return _RECURSE
@@ -295,6 +286,20 @@ class Unit:
             if node.kind == COMPOUND:
                 return node
         return None
+
+    def _note_constant(self, cursor, node, outer):
+        """Of an operand that decides where control goes, whether its value is known. `outer`: what it is in."""
+        text, above, start, end = self._text, outer[-1], node.start, node.end
+        decides = node.kind < _FIRST_STATEMENT and (above.kind in _DECIDING or (above.kind == UNEXPOSED and len(above.children) > 1)
+                                                    or (above.kind == VAR and is_length(text, end)))
+        belies = node.kind == CALL and any(operand.constant for operand in outer)
+        constant, holds = self._constant(cursor) if decides or belies else (False, None)
+        if decides and constant and not CHANGES.search(text, start, end):
+            node.constant = True
+            node.holds = None if _DEPENDS.search(text, start, end) else holds
+        elif belies and not constant:          # (call(), 1): libclang tells the value, and that is not all
+            for operand in outer:
+                operand.constant = operand.holds = None
 
     def _member(self, cursor):
         """Which one is meant by .name or [index]; None: it isn't known."""
