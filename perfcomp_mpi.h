@@ -4397,12 +4397,28 @@ static PFC__QUIET void pfc__absences_drain(void)
     }
 }
 
-/* When both were `there`, and word of it has gone to `world` at `told`: when that one has heard it. */
+/* When word that goes to `world` at `told` comes there. */
+static PFC__QUIET pfc__moment_t pfc__sent_on(pfc__moment_t told, int world)
+{
+    pfc__i64 travel = pfc__travel(0, (pfc__u32)world).ns;
+    told.ct += travel;
+    told.lt += travel;
+    return told;
+}
+
+/* When both were `there`, and word of it came at `told` to one that was absent so: when that one has heard it. */
+static PFC__QUIET pfc__moment_t pfc__heard_amid(const pfc__absences_t *all, pfc__moment_t there, pfc__moment_t told)
+{
+    unsigned i;
+    for (i = 0; i < all->n && i < PFC__ABSENCES; i++)
+        there = pfc__heard(there, told, &all->last[i], pfc__doubt_since_met(told) + pfc__doubt_since_met(all->last[i].back) + told.clock + all->last[i].back.clock);
+    return there;
+}
+
+/* The same where word has gone to `world` at `told`. */
 static PFC__QUIET pfc__moment_t pfc__heard_by(int world, pfc__moment_t there, pfc__moment_t told)
 {
     const pfc__absences_t *all = &pfc__own_absences;
-    pfc__i64 travel = pfc__travel(0, (pfc__u32)world).ns;
-    unsigned i;
     if (world != pfc__mpi.rank) {
         const pfc__partner_t *p;
         pfc__absences_drain();
@@ -4410,11 +4426,7 @@ static PFC__QUIET pfc__moment_t pfc__heard_by(int world, pfc__moment_t there, pf
         if (!p) return there;
         all = &p->away;
     }
-    told.ct += travel;
-    told.lt += travel;
-    for (i = 0; i < all->n && i < PFC__ABSENCES; i++)
-        there = pfc__heard(there, told, &all->last[i], pfc__doubt_since_met(told) + pfc__doubt_since_met(all->last[i].back) + told.clock + all->last[i].back.clock);
-    return there;
+    return pfc__heard_amid(all, there, pfc__sent_on(told, world));
 }
 
 /* When data could move that had been `sent` by the rank `from` to a receive that `to` had `posted`: one of them is this rank. */
@@ -4478,6 +4490,9 @@ typedef struct pfc__request {
     pfc__u32 asked;                   /* receive: see pfc__asked_before */
     int met;                          /* it has been counted as met */
     pfc__partner_t *partner;          /* not NULL: that is to know when this rank is back: see away */
+    pfc__partner_t **circle;          /* collective: who may hand on to this rank, and gets from it (handed_on); kept for the next use */
+    int circled, circle_on;           /* so many; and they are to know when this rank is back */
+    int circle_whole;                 /* they are all others, so that no absence is unknown */
     MPI_Request exchange;             /* collective: of all ranks' moments */
     int exchanging;                   /* it has begun, and wasn't waited for */
     pfc__latest_t mine, latest;       /* collective; `mine`: partitioned send, of its ready parts, too */
@@ -4551,6 +4566,7 @@ static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_k
     r->held = PFC__NOT_HELD;
     r->beside = 0;
     r->partner = 0;
+    r->circled = r->circle_on = r->circle_whole = 0;
     r->traced = 0;
     r->asked = 0;
     r->meets = 0;
@@ -4593,6 +4609,8 @@ static PFC__QUIET void pfc__posted_add(pfc__request_t *r)
     pfc__posted.previous = r;
 }
 
+static PFC__QUIET void pfc__circle_turn(pfc__request_t *r, int on); /* see handed_on */
+
 static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
 {
     if (r->beside) pfc__request_drop(r->beside);
@@ -4602,6 +4620,7 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
     r->span = 0;
     r->copied = 0;
     pfc__partner_ends(&r->partner);
+    pfc__circle_turn(r, 0);
     if (r->packed && r->persistent) PMPI_Type_free(&r->of);
     free(r->from);
     r->from = 0;
@@ -4723,6 +4742,7 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
 {
     r->active = 0;
     pfc__partner_ends(&r->partner);
+    pfc__circle_turn(r, 0);
     if (r->persistent) {
         pfc__mpi_lock();
         pfc__posted_remove(r);
@@ -6654,6 +6674,60 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     r->met = 1;
 }
 
+/* --------------------------------------------------- handed on (MPI impl) ---
+   Nonblocking collectives: what ranks give goes from rank to rank, and one that
+   is to hand it on, but computes since it has begun, does so when it is back in
+   the library. Which ranks hand on to which, is the library's choice; most have
+   partners a power of two away. These tell one another of their absences, as
+   partners in long messages do (away), and the clock shows whose a call has
+   waited for. */
+
+enum {
+    PFC__CIRCLE = 2 * 31,
+    PFC__CIRCLE_WHOLE = 5,            /* of so many ranks each is a power of two away from each other one */
+    PFC__HANDING_PATIENCE = 50000,    /* ns: libraries hand on within some us; */
+    PFC__HANDING_CROWDED = 1000000    /* where all tell of their absences, a rank that takes longer may wait for a processor */
+};
+
+/* Neighbours give to each other without; a file's data aren't handed on, and in virtual time data move by themselves. */
+static PFC__QUIET int pfc__request_is_handed_on(const pfc__request_t *r)
+{
+    return r->kind == PFC__COLLECTING && r->rule != PFC__RULE_NEIGHBOUR && !r->in_turn && !PFC__ONE_PROGRAM;
+}
+
+/* It begins, or (`on` 0) is over. */
+static PFC__QUIET void pfc__circle_turn(pfc__request_t *r, int on)
+{
+    int i;
+    if (r->circle_on == on) return;
+    r->circle_on = on;
+    for (i = 0; i < r->circled; i++) {
+        pfc__partner_t *p = r->circle[i];
+        if (on) pfc__partner_begins(p->world);
+        else pfc__partner_ends(&p);
+    }
+}
+
+/* When that began by which a step of a call, from `begin` to `end`, had all that had begun at `start`: with the last rank to begin, or
+   to be back and to hand on. Another may have been the last undisturbed, which ± has. */
+static PFC__QUIET pfc__moment_t pfc__handed_on(const pfc__request_t *r, pfc__moment_t start, pfc__i64 begin, pfc__i64 end)
+{
+    pfc__moment_t last = start;
+    pfc__i64 most = start.lt;
+    int i;
+    pfc__absences_drain();
+    for (i = 0; i < r->circled; i++) {
+        const pfc__partner_t *p = r->circle[i];
+        pfc__moment_t heard = pfc__heard_amid(&p->away, start, pfc__sent_on(start, p->world));
+        if (heard.ct > end) continue; /* not from this one */
+        if (heard.ct > last.ct) last = heard;
+        most = pfc__max(most, heard.lt + heard.u);
+    }
+    if (last.ct <= begin) last = start; /* it waited for nobody who shows that it was needed */
+    last.u = pfc__max(last.u, most - last.lt);
+    return last;
+}
+
 /* ---------------------------------------------------- accesses (MPI impl) ---
    What one-sided communication moves. When a target answered nobody tells: it
    counts as having done so at once. Where data move inside of its MPI calls
@@ -7093,6 +7167,7 @@ static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, 
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
         if (!r || r->got < 0 || pfc__request_sends(r) || !pfc__request_start(k, r, &start)) continue;
+        if (pfc__request_is_handed_on(r)) start = pfc__handed_on(r, start, s->begin.ct, k->call->end.ct);
         if (last && start.ct + pfc__travel(r->got, pfc__request_peer(r)).ns < last_start.ct + pfc__travel(last->got, pfc__request_peer(last)).ns) {
             pfc__step_add(s, r, &start, 0);
             continue;
@@ -7151,19 +7226,26 @@ static PFC__QUIET int pfc__request_may_wait(const pfc__request_t *r)
            r->may_part >= PFC__MAY_NEED_SOME || (r->depends && r->exchanging);
 }
 
+/* How long its data may take from the last rank on; longer, they may have waited for somebody else. 0: they can't have. */
+static PFC__QUIET pfc__i64 pfc__request_patience(const pfc__request_t *r)
+{
+    pfc__i64 most = (32 - __builtin_clz((unsigned)pfc__mpi.size)) * pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
+    if (pfc__request_may_wait(r)) return most;
+    if (!pfc__request_is_handed_on(r)) return 0;
+    return pfc__max(r->circle_whole ? PFC__HANDING_CROWDED : PFC__HANDING_PATIENCE, PFC__AWAY_FACTOR * most);
+}
+
 /* What isn't explained by those of whom the rule knows may be anybody's delay. */
 static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *s, int n)
 {
     pfc__call_t *c = k->call;
-    pfc__i64 there = s->begin.ct, travel = 0;
-    int i, depth = 32 - __builtin_clz((unsigned)pfc__mpi.size);
-    for (i = 0; i < n; i++) {
-        const pfc__request_t *r = k->record[i];
-        if (r && pfc__request_may_wait(r)) travel = pfc__max(travel, pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns);
-    }
-    if (!travel) return;
+    pfc__i64 there = s->begin.ct, patience = 0;
+    int i;
+    for (i = 0; i < n; i++)
+        if (k->record[i]) patience = pfc__max(patience, pfc__request_patience(k->record[i]));
+    if (!patience) return;
     if (s->latest) there = pfc__max(there, s->there.ct);
-    pfc__call_unexplained(c, there + depth * travel);
+    pfc__call_unexplained(c, there + patience);
 }
 
 /* Requests of which there is no record: a one-sided access, or reading and writing of a file. */
@@ -9466,6 +9548,23 @@ static PFC__QUIET void pfc__exchange_wait(pfc__request_t *r)
     r->exchanging = 0;
 }
 
+/* Who may hand on to this rank: see handed_on. Without memory nobody tells, and what was waited for them is in doubt. */
+static PFC__QUIET void pfc__circle_of(pfc__request_t *r, const pfc__call_t *c, const pfc__collective_t *k)
+{
+    pfc__steps_t s;
+    int distance, from;
+    if (!pfc__request_is_handed_on(r) || !k->number || !pfc__away_counts()) return;
+    if (!r->circle && !(r->circle = (pfc__partner_t **)malloc(PFC__CIRCLE * sizeof *r->circle))) return;
+    s = pfc__steps_for(c, k->comm, k->known);
+    s.hypercube = 0;
+    for (distance = 1; distance < s.size; distance *= 2)
+        for (from = 0; from < 2; from++) {
+            pfc__partner_t *p = pfc__partner_of(pfc__step_rank(&s, distance, from));
+            if (p && (!from || 2 * distance != s.size)) r->circle[r->circled++] = p;
+        }
+    r->circle_whole = s.size <= PFC__CIRCLE_WHOLE && r->circled >= s.size - 1;
+}
+
 /* Whether this rank would have to wait for it now. */
 static PFC__QUIET int pfc__is_collecting(pfc__request_t *r)
 {
@@ -9551,6 +9650,8 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
     if (!r) return 0;
     pfc__request_stamp(r, c);
     r->mine = pfc__contribution(k->rule, r->depends, c->begin);
+    pfc__circle_of(r, c, k);
+    pfc__circle_turn(r, 1);
     if (pfc__collective_is_traced(k)) r->traced = pfc__event_started();
     pfc__exchange_start(r, k->root, k->comm);
     r->exchanging = r->exchange != MPI_REQUEST_NULL;
@@ -9581,6 +9682,8 @@ static PFC__QUIET void pfc__exchange_keep(pfc__request_t *r, const pfc__request_
     pfc__exchange_wait(r);
     if (r->making.agreement != MPI_REQUEST_NULL) PMPI_Wait(&r->making.agreement, MPI_STATUS_IGNORE);
     free(r->from);
+    pfc__circle_turn(r, 0);
+    free(r->circle);
 }
 
 static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k, int error, const MPI_Request *request)
@@ -9638,6 +9741,7 @@ static PFC__QUIET void pfc__collective_init_end(pfc__call_t *c, pfc__collective_
     c->bytes = 0; /* nothing was sent yet */
     if (!r) return;
     r->persistent = 1;
+    pfc__circle_of(r, c, k);
     pfc__exchange_init(r, k->root, k->comm);
     pfc__request_keep(r, *request);
 }
@@ -9656,6 +9760,7 @@ static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
     if (r->exchange == MPI_REQUEST_NULL) return;
     pfc__exchange_wait(r); /* of the last start, where this rank didn't need it */
     r->exchanging = 1;
+    pfc__circle_turn(r, 1);
     r->latest = pfc__latest_none();
     r->mine = pfc__contribution((enum pfc__mpi_rule)r->rule, r->depends, r->begin);
     PMPI_Start(&r->exchange);

@@ -109,12 +109,28 @@ static PFC__QUIET void pfc__absences_drain(void)
     }
 }
 
-/* When both were `there`, and word of it has gone to `world` at `told`: when that one has heard it. */
+/* When word that goes to `world` at `told` comes there. */
+static PFC__QUIET pfc__moment_t pfc__sent_on(pfc__moment_t told, int world)
+{
+    pfc__i64 travel = pfc__travel(0, (pfc__u32)world).ns;
+    told.ct += travel;
+    told.lt += travel;
+    return told;
+}
+
+/* When both were `there`, and word of it came at `told` to one that was absent so: when that one has heard it. */
+static PFC__QUIET pfc__moment_t pfc__heard_amid(const pfc__absences_t *all, pfc__moment_t there, pfc__moment_t told)
+{
+    unsigned i;
+    for (i = 0; i < all->n && i < PFC__ABSENCES; i++)
+        there = pfc__heard(there, told, &all->last[i], pfc__doubt_since_met(told) + pfc__doubt_since_met(all->last[i].back) + told.clock + all->last[i].back.clock);
+    return there;
+}
+
+/* The same where word has gone to `world` at `told`. */
 static PFC__QUIET pfc__moment_t pfc__heard_by(int world, pfc__moment_t there, pfc__moment_t told)
 {
     const pfc__absences_t *all = &pfc__own_absences;
-    pfc__i64 travel = pfc__travel(0, (pfc__u32)world).ns;
-    unsigned i;
     if (world != pfc__mpi.rank) {
         const pfc__partner_t *p;
         pfc__absences_drain();
@@ -122,11 +138,7 @@ static PFC__QUIET pfc__moment_t pfc__heard_by(int world, pfc__moment_t there, pf
         if (!p) return there;
         all = &p->away;
     }
-    told.ct += travel;
-    told.lt += travel;
-    for (i = 0; i < all->n && i < PFC__ABSENCES; i++)
-        there = pfc__heard(there, told, &all->last[i], pfc__doubt_since_met(told) + pfc__doubt_since_met(all->last[i].back) + told.clock + all->last[i].back.clock);
-    return there;
+    return pfc__heard_amid(all, there, pfc__sent_on(told, world));
 }
 
 /* When data could move that had been `sent` by the rank `from` to a receive that `to` had `posted`: one of them is this rank. */

@@ -276,6 +276,7 @@ static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, 
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
         if (!r || r->got < 0 || pfc__request_sends(r) || !pfc__request_start(k, r, &start)) continue;
+        if (pfc__request_is_handed_on(r)) start = pfc__handed_on(r, start, s->begin.ct, k->call->end.ct);
         if (last && start.ct + pfc__travel(r->got, pfc__request_peer(r)).ns < last_start.ct + pfc__travel(last->got, pfc__request_peer(last)).ns) {
             pfc__step_add(s, r, &start, 0);
             continue;
@@ -334,19 +335,26 @@ static PFC__QUIET int pfc__request_may_wait(const pfc__request_t *r)
            r->may_part >= PFC__MAY_NEED_SOME || (r->depends && r->exchanging);
 }
 
+/* How long its data may take from the last rank on; longer, they may have waited for somebody else. 0: they can't have. */
+static PFC__QUIET pfc__i64 pfc__request_patience(const pfc__request_t *r)
+{
+    pfc__i64 most = (32 - __builtin_clz((unsigned)pfc__mpi.size)) * pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
+    if (pfc__request_may_wait(r)) return most;
+    if (!pfc__request_is_handed_on(r)) return 0;
+    return pfc__max(r->circle_whole ? PFC__HANDING_CROWDED : PFC__HANDING_PATIENCE, PFC__AWAY_FACTOR * most);
+}
+
 /* What isn't explained by those of whom the rule knows may be anybody's delay. */
 static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *s, int n)
 {
     pfc__call_t *c = k->call;
-    pfc__i64 there = s->begin.ct, travel = 0;
-    int i, depth = 32 - __builtin_clz((unsigned)pfc__mpi.size);
-    for (i = 0; i < n; i++) {
-        const pfc__request_t *r = k->record[i];
-        if (r && pfc__request_may_wait(r)) travel = pfc__max(travel, pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns);
-    }
-    if (!travel) return;
+    pfc__i64 there = s->begin.ct, patience = 0;
+    int i;
+    for (i = 0; i < n; i++)
+        if (k->record[i]) patience = pfc__max(patience, pfc__request_patience(k->record[i]));
+    if (!patience) return;
     if (s->latest) there = pfc__max(there, s->there.ct);
-    pfc__call_unexplained(c, there + depth * travel);
+    pfc__call_unexplained(c, there + patience);
 }
 
 /* Requests of which there is no record: a one-sided access, or reading and writing of a file. */

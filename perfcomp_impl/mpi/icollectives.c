@@ -36,6 +36,23 @@ static PFC__QUIET void pfc__exchange_wait(pfc__request_t *r)
     r->exchanging = 0;
 }
 
+/* Who may hand on to this rank: see handed_on. Without memory nobody tells, and what was waited for them is in doubt. */
+static PFC__QUIET void pfc__circle_of(pfc__request_t *r, const pfc__call_t *c, const pfc__collective_t *k)
+{
+    pfc__steps_t s;
+    int distance, from;
+    if (!pfc__request_is_handed_on(r) || !k->number || !pfc__away_counts()) return;
+    if (!r->circle && !(r->circle = (pfc__partner_t **)malloc(PFC__CIRCLE * sizeof *r->circle))) return;
+    s = pfc__steps_for(c, k->comm, k->known);
+    s.hypercube = 0;
+    for (distance = 1; distance < s.size; distance *= 2)
+        for (from = 0; from < 2; from++) {
+            pfc__partner_t *p = pfc__partner_of(pfc__step_rank(&s, distance, from));
+            if (p && (!from || 2 * distance != s.size)) r->circle[r->circled++] = p;
+        }
+    r->circle_whole = s.size <= PFC__CIRCLE_WHOLE && r->circled >= s.size - 1;
+}
+
 /* Whether this rank would have to wait for it now. */
 static PFC__QUIET int pfc__is_collecting(pfc__request_t *r)
 {
@@ -121,6 +138,8 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
     if (!r) return 0;
     pfc__request_stamp(r, c);
     r->mine = pfc__contribution(k->rule, r->depends, c->begin);
+    pfc__circle_of(r, c, k);
+    pfc__circle_turn(r, 1);
     if (pfc__collective_is_traced(k)) r->traced = pfc__event_started();
     pfc__exchange_start(r, k->root, k->comm);
     r->exchanging = r->exchange != MPI_REQUEST_NULL;
@@ -151,6 +170,8 @@ static PFC__QUIET void pfc__exchange_keep(pfc__request_t *r, const pfc__request_
     pfc__exchange_wait(r);
     if (r->making.agreement != MPI_REQUEST_NULL) PMPI_Wait(&r->making.agreement, MPI_STATUS_IGNORE);
     free(r->from);
+    pfc__circle_turn(r, 0);
+    free(r->circle);
 }
 
 static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k, int error, const MPI_Request *request)
@@ -208,6 +229,7 @@ static PFC__QUIET void pfc__collective_init_end(pfc__call_t *c, pfc__collective_
     c->bytes = 0; /* nothing was sent yet */
     if (!r) return;
     r->persistent = 1;
+    pfc__circle_of(r, c, k);
     pfc__exchange_init(r, k->root, k->comm);
     pfc__request_keep(r, *request);
 }
@@ -226,6 +248,7 @@ static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
     if (r->exchange == MPI_REQUEST_NULL) return;
     pfc__exchange_wait(r); /* of the last start, where this rank didn't need it */
     r->exchanging = 1;
+    pfc__circle_turn(r, 1);
     r->latest = pfc__latest_none();
     r->mine = pfc__contribution((enum pfc__mpi_rule)r->rule, r->depends, r->begin);
     PMPI_Start(&r->exchange);

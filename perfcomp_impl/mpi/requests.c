@@ -49,6 +49,9 @@ typedef struct pfc__request {
     pfc__u32 asked;                   /* receive: see pfc__asked_before */
     int met;                          /* it has been counted as met */
     pfc__partner_t *partner;          /* not NULL: that is to know when this rank is back: see away */
+    pfc__partner_t **circle;          /* collective: who may hand on to this rank, and gets from it (handed_on); kept for the next use */
+    int circled, circle_on;           /* so many; and they are to know when this rank is back */
+    int circle_whole;                 /* they are all others, so that no absence is unknown */
     MPI_Request exchange;             /* collective: of all ranks' moments */
     int exchanging;                   /* it has begun, and wasn't waited for */
     pfc__latest_t mine, latest;       /* collective; `mine`: partitioned send, of its ready parts, too */
@@ -122,6 +125,7 @@ static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_k
     r->held = PFC__NOT_HELD;
     r->beside = 0;
     r->partner = 0;
+    r->circled = r->circle_on = r->circle_whole = 0;
     r->traced = 0;
     r->asked = 0;
     r->meets = 0;
@@ -164,6 +168,8 @@ static PFC__QUIET void pfc__posted_add(pfc__request_t *r)
     pfc__posted.previous = r;
 }
 
+static PFC__QUIET void pfc__circle_turn(pfc__request_t *r, int on); /* see handed_on */
+
 static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
 {
     if (r->beside) pfc__request_drop(r->beside);
@@ -173,6 +179,7 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
     r->span = 0;
     r->copied = 0;
     pfc__partner_ends(&r->partner);
+    pfc__circle_turn(r, 0);
     if (r->packed && r->persistent) PMPI_Type_free(&r->of);
     free(r->from);
     r->from = 0;
@@ -294,6 +301,7 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
 {
     r->active = 0;
     pfc__partner_ends(&r->partner);
+    pfc__circle_turn(r, 0);
     if (r->persistent) {
         pfc__mpi_lock();
         pfc__posted_remove(r);

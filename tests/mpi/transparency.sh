@@ -79,7 +79,7 @@ for mpi in $mpis; do
     try $mpi 2 inside unseen
     try $mpi 2 inside absent
     try $mpi 2 inside failed
-    try $mpi 4 inside halves
+    for name in halves handed_on; do try $mpi 4 inside $name; done
     try $mpi 1 inside serialized
     try $mpi 2 inside within
     try $mpi 2 inside within_threads

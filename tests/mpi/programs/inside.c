@@ -38,6 +38,9 @@
 #define main within
 #include "within.c"
 #undef main
+#define main handed_on
+#include "handed_on.c"
+#undef main
 #define main away
 #include "away.c"
 #undef main
@@ -47,7 +50,7 @@ int main(int argc, char **argv)
     static const struct { const char *name; int (*program)(int, char **); } programs[] = {
         { "named", named }, { "announced", announced }, { "travel", travel }, { "doubt", doubt_of_waits }, { "nested", nested },
         { "unseen", unseen }, { "absent", absent }, { "failed", failed }, { "overlong", overlong }, { "halves", halves },
-        { "serialized", serialized }, { "within", within }, { "within_threads", within }, { "away", away },
+        { "serialized", serialized }, { "within", within }, { "within_threads", within }, { "away", away }, { "handed_on", handed_on },
     };
     for (size_t i = 0; argc == 2 && i < sizeof programs / sizeof *programs; i++)
         if (!strcmp(argv[1], programs[i].name)) return programs[i].program(argc, argv);
