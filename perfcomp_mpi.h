@@ -1490,6 +1490,7 @@ static struct {
     pfc__curve_t piggy;            /* how much longer it travels with a piggyback; none: it goes apart */
     pfc__i64 eager;                /* longest message that doesn't wait for its receiver */
     pfc__i64 alone;                /* and longest one for which the receiver needn't be in the library */
+    pfc__i64 starts;               /* 1: short persistent sends are done when their receiver has looked at them */
     pfc__i64 awaits, pushes;       /* 1: longer data move only when their receiver is in the library; their sender (away.c) */
     pfc__i64 copied;               /* longest data that carry their piggyback; of others it goes apart */
 } pfc__link;
@@ -7226,12 +7227,18 @@ static PFC__QUIET int pfc__request_may_wait(const pfc__request_t *r)
            r->may_part >= PFC__MAY_NEED_SOME || (r->depends && r->exchanging);
 }
 
+/* A short persistent send, which its receiver has to look at when it is back. */
+PFC__HOT int pfc__request_is_looked_at(const pfc__request_t *r)
+{
+    return pfc__link.starts && r->kind == PFC__SENDING && r->persistent && !r->k;
+}
+
 /* How long its data may take from the last rank on; longer, they may have waited for somebody else. 0: they can't have. */
 static PFC__QUIET pfc__i64 pfc__request_patience(const pfc__request_t *r)
 {
     pfc__i64 most = (32 - __builtin_clz((unsigned)pfc__mpi.size)) * pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
     if (pfc__request_may_wait(r)) return most;
-    if (!pfc__request_is_handed_on(r)) return 0;
+    if (!pfc__request_is_handed_on(r) && !pfc__request_is_looked_at(r)) return 0;
     return pfc__max(r->circle_whole ? PFC__HANDING_CROWDED : PFC__HANDING_PATIENCE, PFC__AWAY_FACTOR * most);
 }
 
@@ -11379,6 +11386,7 @@ typedef struct pfc__probe {
     int bytes; /* -1: no more of them */
     int away;  /* its receiver isn't even in the library; PFC__HAS_POSTED: but its receive is under way; PFC__WAITS: it is, and its sender isn't */
     int look;  /* 1: it isn't to be received yet, only to be looked at */
+    int again; /* 1: it is a persistent request's */
 } pfc__probe_t;
 
 enum { PFC__HAS_POSTED = 2, PFC__WAITS = 3 };
@@ -11408,11 +11416,21 @@ static PFC__QUIET int pfc__completes_soon(MPI_Request *request)
    it has looked at them. Messages come in order, so it has once it answers a later one. */
 static PFC__QUIET int pfc__completes_seen(MPI_Request *request)
 {
-    static const pfc__probe_t look = { 0, 0, 1 };
+    static const pfc__probe_t look = { 0, 0, 1, 0 };
     char nothing;
     PMPI_Send(&look, (int)sizeof look, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
     pfc__patient_receive(&nothing, 0, 1, PFC__GO_TAG);
     return pfc__completes_soon(request);
+}
+
+static PFC__QUIET void pfc__probe_send(const char *data, const pfc__probe_t *probe, MPI_Request *request)
+{
+    if (!probe->again) {
+        PMPI_Isend(data, probe->bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, request);
+        return;
+    }
+    PMPI_Send_init(data, probe->bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, request);
+    PMPI_Start(request);
 }
 
 /* Whether a send of so many bytes completes though nobody receives. -1: it did, but the partner may have come back. */
@@ -11426,7 +11444,7 @@ static PFC__QUIET int pfc__completes_alone(char *data, pfc__probe_t probe)
         pfc__patient_receive(data, 0, 1, PFC__GO_TAG);
     }
     tick = pfc__clock();
-    PMPI_Isend(data, probe.bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, &request);
+    pfc__probe_send(data, &probe, &request);
     done = pfc__completes_soon(&request);
     late = probe.away && pfc__since(tick) >= PFC__EAGER_ABSENCE;
     if (!probe.away) {
@@ -11434,7 +11452,16 @@ static PFC__QUIET int pfc__completes_alone(char *data, pfc__probe_t probe)
         PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm); /* now it receives */
     }
     if (!done) pfc__patient_wait(&request);
+    if (probe.again) PMPI_Request_free(&request);
     return done && late ? -1 : done;
+}
+
+/* -1: it can't be told. */
+static PFC__QUIET int pfc__tried_alone(char *data, pfc__probe_t probe)
+{
+    int alone = -1, tries;
+    for (tries = 0; alone < 0 && tries < PFC__EAGER_TRIES; tries++) alone = pfc__completes_alone(data, probe);
+    return alone;
 }
 
 /* The longest message that completes alone, below `high`, which doesn't. In doubt it doesn't: then it gets a buffer of ours. */
@@ -11442,10 +11469,8 @@ static PFC__QUIET int pfc__longest_alone(char *data, int high, int away)
 {
     int low = 0;
     while (high - low > 1) {
-        pfc__probe_t probe = { low + (high - low) / 2, away, 0 };
-        int alone = -1, tries;
-        for (tries = 0; alone < 0 && tries < PFC__EAGER_TRIES; tries++) alone = pfc__completes_alone(data, probe);
-        if (alone > 0) low = probe.bytes;
+        pfc__probe_t probe = { low + (high - low) / 2, away, 0, 0 };
+        if (pfc__tried_alone(data, probe) > 0) low = probe.bytes;
         else high = probe.bytes;
     }
     return low;
@@ -11454,16 +11479,22 @@ static PFC__QUIET int pfc__longest_alone(char *data, int high, int away)
 /* Whether the shortest that waits for its receiver does so though it has posted: in doubt it does, as in most libraries. */
 static PFC__QUIET int pfc__awaits_receiver(char *data, int eager)
 {
-    pfc__probe_t probe = { eager + 1, PFC__HAS_POSTED, 0 };
-    int alone = -1, tries;
-    for (tries = 0; alone < 0 && tries < PFC__EAGER_TRIES; tries++) alone = pfc__completes_alone(data, probe);
-    return alone != 1;
+    pfc__probe_t probe = { eager + 1, PFC__HAS_POSTED, 0, 0 };
+    return pfc__tried_alone(data, probe) != 1;
+}
+
+/* Whether a short persistent send isn't done before its receiver has been in the library, as Open MPI's: MPI_Isend's are. In doubt it
+   isn't. */
+static PFC__QUIET int pfc__starts_await_receiver(char *data)
+{
+    pfc__probe_t probe = { PFC__PIGGY, 1, 0, 1 };
+    return pfc__tried_alone(data, probe) != 1;
 }
 
 /* Whether its receiver waits for its sender to be in the library. */
 static PFC__QUIET int pfc__awaits_sender(char *data, int eager)
 {
-    pfc__probe_t probe = { eager + 1, PFC__WAITS, 0 };
+    pfc__probe_t probe = { eager + 1, PFC__WAITS, 0, 0 };
     MPI_Request request;
     int came = 0, tries;
     for (tries = 0; !came && tries < PFC__EAGER_TRIES; tries++) {
@@ -11479,9 +11510,10 @@ static PFC__QUIET int pfc__awaits_sender(char *data, int eager)
 
 static PFC__QUIET void pfc__eager_find(char *data)
 {
-    static const pfc__probe_t end = { -1, 0, 0 };
+    static const pfc__probe_t end = { -1, 0, 0, 0 };
     int eager = pfc__longest_alone(data, PFC__EAGER_MOST, 0), alone = pfc__longest_alone(data, eager + 1, 1);
     if (!PFC__ONE_PROGRAM) { /* in virtual time data move by themselves */
+        pfc__link.starts = pfc__starts_await_receiver(data);
         pfc__link.awaits = pfc__awaits_receiver(data, eager);
         pfc__link.pushes = pfc__awaits_sender(data, eager);
     }

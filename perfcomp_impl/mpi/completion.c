@@ -335,12 +335,18 @@ static PFC__QUIET int pfc__request_may_wait(const pfc__request_t *r)
            r->may_part >= PFC__MAY_NEED_SOME || (r->depends && r->exchanging);
 }
 
+/* A short persistent send, which its receiver has to look at when it is back. */
+PFC__HOT int pfc__request_is_looked_at(const pfc__request_t *r)
+{
+    return pfc__link.starts && r->kind == PFC__SENDING && r->persistent && !r->k;
+}
+
 /* How long its data may take from the last rank on; longer, they may have waited for somebody else. 0: they can't have. */
 static PFC__QUIET pfc__i64 pfc__request_patience(const pfc__request_t *r)
 {
     pfc__i64 most = (32 - __builtin_clz((unsigned)pfc__mpi.size)) * pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
     if (pfc__request_may_wait(r)) return most;
-    if (!pfc__request_is_handed_on(r)) return 0;
+    if (!pfc__request_is_handed_on(r) && !pfc__request_is_looked_at(r)) return 0;
     return pfc__max(r->circle_whole ? PFC__HANDING_CROWDED : PFC__HANDING_PATIENCE, PFC__AWAY_FACTOR * most);
 }
 

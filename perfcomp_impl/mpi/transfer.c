@@ -21,6 +21,7 @@ static struct {
     pfc__curve_t piggy;            /* how much longer it travels with a piggyback; none: it goes apart */
     pfc__i64 eager;                /* longest message that doesn't wait for its receiver */
     pfc__i64 alone;                /* and longest one for which the receiver needn't be in the library */
+    pfc__i64 starts;               /* 1: short persistent sends are done when their receiver has looked at them */
     pfc__i64 awaits, pushes;       /* 1: longer data move only when their receiver is in the library; their sender (away.c) */
     pfc__i64 copied;               /* longest data that carry their piggyback; of others it goes apart */
 } pfc__link;
