@@ -6716,7 +6716,7 @@ static PFC__QUIET pfc__moment_t pfc__handed_on(const pfc__request_t *r, pfc__mom
     pfc__moment_t last = start;
     pfc__i64 most = start.lt;
     int i;
-    pfc__absences_drain();
+    if (r->circled) pfc__absences_drain();
     for (i = 0; i < r->circled; i++) {
         const pfc__partner_t *p = r->circle[i];
         pfc__moment_t heard = pfc__heard_amid(&p->away, start, pfc__sent_on(start, p->world));
