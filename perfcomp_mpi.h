@@ -201,6 +201,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#if defined __GLIBC__ && !defined __USE_MISC
+#  error "perfcomp: where PERFCOMP_MPI_IMPLEMENTATION is defined, include perfcomp_mpi.h before other headers, or compile with -D_GNU_SOURCE"
+#endif
 #if defined __GLIBC__ && !defined __USE_GNU /* the program included dlfcn.h before us, without _GNU_SOURCE */
 typedef struct { const char *dli_fname; void *dli_fbase; const char *dli_sname; void *dli_saddr; } Dl_info;
 extern int dladdr(const void *address, Dl_info *info);

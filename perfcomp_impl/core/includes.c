@@ -31,7 +31,8 @@
 #if defined __GLIBC__ && !defined __USE_GNU /* the program included pthread.h before us, without _GNU_SOURCE */
 extern int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes);
 #endif
-#if !defined MAP_ANONYMOUS
+#if !defined MAP_ANONYMOUS || (defined __GLIBC__ && !defined __USE_MISC)
+#  define PFC__TOO_LATE 1
 #  error "perfcomp: where PERFCOMP_IMPLEMENTATION is defined, include perfcomp.h before other headers, or compile with -D_GNU_SOURCE"
 #endif
 

@@ -4,6 +4,7 @@ import glob
 import json
 import os
 import shutil
+import signal
 import subprocess
 import unittest
 
@@ -924,7 +925,7 @@ class Preloaded(Ring):
             self.assertRegex(output, rf"MPI_Recv  \w+  ring\.f90:{line}\n")
 
     def test_calls_that_the_library_refuses(self):
-        """As without the layer. In Fortran, MPICH itself doesn't survive them."""
+        """As without the layer. In Fortran, MPICH itself doesn't survive them, and Open MPI 5 nowhere."""
         for mpi, compiler, source, program in [(mpi, "mpicc.", "refused.c", REFUSED) for mpi in KINDS] + [
                 (mpi, "mpif90.", "refused.f90", REFUSED_IN_FORTRAN) for mpi in KINDS if mpi == "openmpi"]:
             with self.subTest(mpi=mpi, source=source):
@@ -934,6 +935,8 @@ class Preloaded(Ring):
                 self.assertEqual(run([compiler + mpi, source, "-o", "refused"], cwd=self.folder.path)[0], 0)
                 words = ["mpiexec." + mpi, "-n", "1"]
                 plain = run([*words, self.folder.file("refused")], cwd=self.folder.path, env=ROOT)
+                if plain[0] == 128 + signal.SIGSEGV:
+                    self.skipTest(f"{mpi} doesn't survive them")
                 self.assertEqual(plain[0], 0, plain)
                 self.assertEqual(plain, run([*words, "env", "LD_PRELOAD=" + self.layer[mpi], "PERFCOMP_DIR=" + self.folder.file("profile"),
                                              self.folder.file("refused")], cwd=self.folder.path, env=ROOT))

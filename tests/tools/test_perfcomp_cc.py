@@ -674,6 +674,8 @@ class Untouched(Case):
         self.folder.file("a.c", "f(a) { if (a) return; }\nlate(char *p) { return p ? *p : 0; }\n"
                                 "main() { int n = \"x\"; undeclared(n); f(n); return 5; }\n"
                                 "undeclared(n) { void (*p)(int, int) = &late; return p == 0; }\n")
+        if self.plain("-w", "a.c")[0]:
+            self.skipTest("to gcc 14 they are errors, too")
         self.assertEqual(self.cc("-w", "a.c"), (0, "", ""))
         self.assertEqual(self.start(), (5, ""))
         self.assertNotIn("untouched", self.read("summary"))

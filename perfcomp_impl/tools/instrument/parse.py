@@ -47,7 +47,9 @@ _BRACES = re.compile(r"""[{}]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")  # and
 _GIVES_UP = "nesting level exceeded"
 WANTS_CONSTANT = "must be a constant integer"  # of an intrinsic's parameter: inlining makes it one
 _ATTRIBUTES_IN_ALL_OF_C = 17                   # since that version; it knows no option for it
+_RAW_STRINGS_IN_C = 19
 _NUMBER = re.compile(r"\d+")
+_ZERO = re.compile(r"0[uUlL]*")
 _BLACK = re.compile(r"[^\n]")
 _VECTOR_BUILTIN = re.compile(r"(?:\b(if|while|switch)\s*)?\(\s*(\w+)\s*\)\s*(__builtin_ia32_\w+)")  # and the type it is cast to
 _LABEL_ENDS = re.compile(r":(?:\s+|(?:\s+#.*)+\s*[ \t])")  # blanks behind it, lines of the preprocessor's among them
@@ -147,6 +149,8 @@ class Unit:
         options = ["-x", "c", "-undef", "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking"] + _GCC_WORDS + arguments
         if self._version < _ATTRIBUTES_IN_ALL_OF_C:
             options.append("-fdouble-square-bracket-attributes")
+        if self._version >= _RAW_STRINGS_IN_C: # which we don't know in C: a function that has one is left as it is
+            options.append("-fno-raw-string-literals")
         builtins = _vector_builtins(text).encode()
         unsaved = (libclang.UnsavedFile * 2)((_INPUT, data, len(data)), (_BUILTINS, builtins, len(builtins)))
         options += ["-include", _BUILTINS.decode()] if builtins else []
@@ -265,6 +269,8 @@ class Unit:
             if not range_.begin:               # the compiler's own, as an argument's conversion to a transparent union
                 return _RECURSE
             start, end = self._place(range_)
+            if kind == NULL and text.startswith(":", start): # there is none behind the label (libclang from 18 on)
+                start = end
             while start < stack[-1].start or end > stack[-1].end:
                 stack.pop()
             node = Node(kind, start, end)
@@ -294,6 +300,8 @@ class Unit:
                                                     or (above.kind == VAR and is_length(text, end)))
         belies = node.kind == CALL and any(operand.constant for operand in outer)
         constant, holds = self._constant(cursor) if decides or belies else (False, None)
+        if decides and not constant and _ZERO.fullmatch(text, start, end): # a null pointer's, behind a conversion
+            constant, holds = True, False
         if decides and constant and not CHANGES.search(text, start, end):
             node.constant = True
             node.holds = None if _DEPENDS.search(text, start, end) else holds
