@@ -186,13 +186,20 @@ class CommandLine:
         if not self.has(_PROFILES + "|" + _SPLIT):
             return []
         if self._is_clang:
-            path, words = os.path.join(os.getcwd(), stem), []
+            path, words = self._prefix_of_clang() + stem, []
             if self.has(_PROFILES):
-                words += ["-coverage-data-file=%s.gcda" % path, "-coverage-notes-file=%s.gcno" % path]
+                full = os.path.join(os.getcwd(), path)
+                words += ["-coverage-data-file=%s.gcda" % full, "-coverage-notes-file=%s.gcno" % full]
             if self.has(_SPLIT):
-                words += ["-split-dwarf-file", stem + ".dwo", "-split-dwarf-output", stem + ".dwo"]
+                words += ["-split-dwarf-file", path + ".dwo", "-split-dwarf-output", path + ".dwo"]
             return [word for option in words for word in ("-Xclang", option)]
         return ["-dumpdir", self._prefix_of_gcc(stem), "-dumpbase", stem + extension, "-dumpbase-ext", extension]
+
+    def _prefix_of_clang(self):
+        """The same of clang, which up to 16 sets nothing before them."""
+        version = process.run(alone(self.compiler) + ["-dumpversion"])[1].split(b".")[0]
+        output = self.output_of()
+        return ("a" if output == "a.out" else output) + "-" if version.isdigit() and int(version) > 16 else ""
 
     def _prefix_of_gcc(self, stem):
         """What gcc sets before the names of files that are left beside a program: the program's own name, unless its only
