@@ -21,9 +21,9 @@ enum { PFC__PMIX_BOOL = 1, PFC__PMIX_INT = 6, PFC__PMIX_GLOBAL = 3 };
 
 static struct {
     int joined;
-    int apart;      /* Open MPI is to find it as if nobody had */
-    pid_t told;     /* this process's number, once it has left its word so */
-    int succeeds;   /* it is ending, with a status of 0 */
+    int apart;    /* Open MPI is to find PMIx as if nobody had joined: see pfc__launcher_join */
+    pid_t told;   /* the process that has left its word then */
+    int succeeds; /* this one is ending, with a status of 0 */
     pfc__pmix_process_t self;
     int (*init)(pfc__pmix_process_t *, void *, size_t);
     int (*put)(unsigned char, const char *, pfc__pmix_value_t *);
@@ -54,8 +54,8 @@ static PFC__QUIET void *pfc__pmix_library(void)
     return 0;
 }
 
-/* Who has left once may end without MPI_Finalize, as the launcher sees it, and whoever waits for it waits on. So we tell it what it
-   would have found: a process that ends like that, though with success, ends the job. */
+/* To the launcher, who has left PMIx once may end when it likes, though others wait for it. Without us it would have found that the
+   process ended with success, but without MPI_Finalize, and have ended the job: now we say so. */
 static PFC__QUIET void pfc__ends_with(int status, void *unused) { (void)unused, pfc__pmix.succeeds = status == 0; }
 
 static PFC__QUIET void pfc__launcher_told_apart(void)

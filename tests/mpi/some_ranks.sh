@@ -36,6 +36,12 @@ for mpi in $mpis; do
     expect 3 "" 0 $run -n 2 "$layer"
     expect 3 "" 0 $run -n 1 "$layer" : -n 1 "$layer" late
     expect 3 "" 0 env SOME_ALARMS=1 $run -n 2 "$layer"
+    tried=$((tried + 1)) # a launcher that ends such a job does so with the layer, too
+    if ! SOME_LEAVE=1 timeout 20 $run -n 2 "$plain" >"$build/some/left" 2>&1; then
+        ended=0
+        SOME_LEAVE=1 timeout 20 $run -n 2 "$layer" >"$build/some/left" 2>&1 || ended=$?
+        [ $ended != 0 ] && [ $ended != 124 ] || { failed=$((failed + 1)); echo "$mpi: a rank without MPI_Finalize: $ended"; }
+    fi
     expect 3 "PERFCOMP_MPI_ORDER=hold needs all ranks on one host, and their profiles in files" 1 env PERFCOMP_MPI_ORDER=hold PERFCOMP_FILE=none $run -n 2 "$layer"
     expect 3 "PERFCOMP_MPI_ORDER=hold needs to be set on all ranks" 1 $run -n 1 "$layer" : -n 1 env PERFCOMP_MPI_ORDER=hold "$layer"
     expect 3 "PERFCOMP_MPI_ORDER=hold needs a program of MPI_THREAD_FUNNELED or less" 1 env PERFCOMP_MPI_ORDER=hold SOME_THREADS=1 $run -n 2 "$layer"
