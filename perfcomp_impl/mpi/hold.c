@@ -303,7 +303,7 @@ static PFC__COLD void pfc__hold_start(int level)
     if (!all.wants) missing = "to be set on all ranks";
     else if (!all.can) missing = "a program of MPI_THREAD_FUNNELED or less";
     else if (!pfc__bound_start()) missing = "all ranks on one host, and their profiles in files";
-    else if (pfc__looks_end) pfc__bound_end(), missing = "a library whose MPI_Request_get_status leaves persistent requests as they are (not MPICH 4.2 or 4.3)";
+    else if (PFC__LOOKS_END) pfc__bound_end(), missing = "a library whose MPI_Request_get_status leaves persistent requests as they are (not MPICH from 4.2 on)";
     else pfc__aparts_all(), pfc__order.told->holds = 1;
     if (missing && pfc__mpi.rank == 0)
         pfc__note("PERFCOMP_MPI_ORDER=hold needs %s: messages are checked for their order only", missing);

@@ -208,7 +208,6 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__order_start();
     pfc__latest_over_make();
     pfc__clock_common();
-    pfc__looks_try();
     pfc__link_calibrate();
     pfc__mpi.call_cost = pfc__round(cost->mpi * (1 << PFC__FRACTION));
     pfc__together_calibrate();

@@ -371,24 +371,15 @@ enum { PFC__ERRORS_BY_STATUS = 0 };
 static PFC__COLD MPI_Comm pfc__errors_of(const pfc__request_t *r) { return pfc__comm_still(&r->comm, r->in); }
 #endif
 
-static int pfc__looks_end; /* MPICH 4.2 and 4.3 end a persistent request that is complete when one looks at it */
-
-/* At Init. What comes from nobody is complete at once, and says so until it has ended. */
-static PFC__QUIET void pfc__looks_try(void)
-{
-    MPI_Request request;
-    MPI_Status status;
-    int done = 0;
-    if (PFC__ONE_PROGRAM || PMPI_Recv_init(0, 0, MPI_BYTE, MPI_PROC_NULL, 0, pfc__mpi.comm, &request)) return;
-    PMPI_Start(&request);
-    PMPI_Request_get_status(request, &done, &status);
-    PMPI_Wait(&request, &status);
-    pfc__looks_end = status.MPI_SOURCE != MPI_PROC_NULL;
-    PMPI_Request_free(&request);
-}
+/* MPICH from 4.2 on ends a persistent request that is complete when one looks at it. */
+#if defined MPICH_NUMVERSION && MPICH_NUMVERSION >= 40200000
+enum { PFC__LOOKS_END = 1 };
+#else
+enum { PFC__LOOKS_END = 0 };
+#endif
 
 /* Whether one may look at a request: r is its record, or NULL. */
-static PFC__QUIET int pfc__may_look(const pfc__request_t *r) { return !(pfc__looks_end && r && r->persistent); }
+static PFC__QUIET int pfc__may_look(const pfc__request_t *r) { return !(PFC__LOOKS_END && r && r->persistent); }
 
 /* Whether it is complete, and how, for our own sake; where one may not look, it isn't. MPICH's handler hears of its error each
    time: up to 4.1 that of MPI_COMM_WORLD, then the communicator's. Not while other threads call MPI. */
