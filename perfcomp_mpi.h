@@ -4823,22 +4823,24 @@ enum { PFC__LOOKS_END = 1 };
 enum { PFC__LOOKS_END = 0 };
 #endif
 
-/* Whether one may look at a request: r is its record, or NULL. */
-static PFC__QUIET int pfc__may_look(const pfc__request_t *r) { return !(PFC__LOOKS_END && r && r->persistent); }
-
-/* Whether it is complete, and how, for our own sake; where one may not look, it isn't. MPICH's handler hears of its error each
+/* Whether it is complete, and how, for our own sake; where one may not look, it isn't. `r`: its record, or NULL. MPICH's handler hears of its error each
    time: up to 4.1 that of MPI_COMM_WORLD, then the communicator's. Not while other threads call MPI. */
 static PFC__QUIET int pfc__request_look(const pfc__request_t *r, MPI_Request request, int *done, MPI_Status *status)
 {
 #ifdef MPICH
     MPI_Comm own = r ? pfc__comm_still(&r->comm, r->in) : MPI_COMM_WORLD;
-    MPI_Errhandler users = pfc__errors_quiet(MPI_COMM_WORLD), owns = pfc__errors_quiet(own);
-    int error = pfc__may_look(r) ? PMPI_Request_get_status(request, done, status) : MPI_SUCCESS;
+    MPI_Errhandler users, owns;
+    int error;
+    if (PFC__LOOKS_END && r && r->persistent) return MPI_SUCCESS;
+    users = pfc__errors_quiet(MPI_COMM_WORLD);
+    owns = pfc__errors_quiet(own);
+    error = PMPI_Request_get_status(request, done, status);
     pfc__errors_again(own, owns);
     pfc__errors_again(MPI_COMM_WORLD, users);
     return error;
 #else
-    return pfc__may_look(r) ? PMPI_Request_get_status(request, done, status) : MPI_SUCCESS;
+    (void)r; /* only MPICH ends what is looked at */
+    return PMPI_Request_get_status(request, done, status);
 #endif
 }
 
@@ -7230,10 +7232,11 @@ PFC__HOT int pfc__request_is_looked_at(const pfc__request_t *r)
 /* How long its data may take from the last rank on; longer, they may have waited for somebody else. 0: they can't have. */
 static PFC__QUIET pfc__i64 pfc__request_patience(const pfc__request_t *r)
 {
-    pfc__i64 most = (32 - __builtin_clz((unsigned)pfc__mpi.size)) * pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
-    if (pfc__request_may_wait(r)) return most;
-    if (!pfc__request_is_handed_on(r) && !pfc__request_is_looked_at(r)) return 0;
-    return pfc__max(r->circle_whole ? PFC__HANDING_CROWDED : PFC__HANDING_PATIENCE, PFC__AWAY_FACTOR * most);
+    int may_wait = pfc__request_may_wait(r);
+    pfc__i64 most;
+    if (!may_wait && !pfc__request_is_handed_on(r) && !pfc__request_is_looked_at(r)) return 0;
+    most = (32 - __builtin_clz((unsigned)pfc__mpi.size)) * pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
+    return may_wait ? most : pfc__max(r->circle_whole ? PFC__HANDING_CROWDED : PFC__HANDING_PATIENCE, PFC__AWAY_FACTOR * most);
 }
 
 /* What isn't explained by those of whom the rule knows may be anybody's delay. */
@@ -8485,11 +8488,10 @@ static PFC__QUIET int pfc__buffer_attach(pfc__call_t *c, MPI_Comm comm, void *us
         pfc__buffer_end(b);
         return error;
     }
+    if (!b) return error;
     pfc__mpi_lock();
-    if (b) {
-        b->next = pfc__buffers;
-        pfc__buffers = b;
-    }
+    b->next = pfc__buffers;
+    pfc__buffers = b;
     pfc__mpi_unlock();
     return error;
 }

@@ -68,11 +68,10 @@ static PFC__QUIET int pfc__buffer_attach(pfc__call_t *c, MPI_Comm comm, void *us
         pfc__buffer_end(b);
         return error;
     }
+    if (!b) return error;
     pfc__mpi_lock();
-    if (b) {
-        b->next = pfc__buffers;
-        pfc__buffers = b;
-    }
+    b->next = pfc__buffers;
+    pfc__buffers = b;
     pfc__mpi_unlock();
     return error;
 }

@@ -344,10 +344,11 @@ PFC__HOT int pfc__request_is_looked_at(const pfc__request_t *r)
 /* How long its data may take from the last rank on; longer, they may have waited for somebody else. 0: they can't have. */
 static PFC__QUIET pfc__i64 pfc__request_patience(const pfc__request_t *r)
 {
-    pfc__i64 most = (32 - __builtin_clz((unsigned)pfc__mpi.size)) * pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
-    if (pfc__request_may_wait(r)) return most;
-    if (!pfc__request_is_handed_on(r) && !pfc__request_is_looked_at(r)) return 0;
-    return pfc__max(r->circle_whole ? PFC__HANDING_CROWDED : PFC__HANDING_PATIENCE, PFC__AWAY_FACTOR * most);
+    int may_wait = pfc__request_may_wait(r);
+    pfc__i64 most;
+    if (!may_wait && !pfc__request_is_handed_on(r) && !pfc__request_is_looked_at(r)) return 0;
+    most = (32 - __builtin_clz((unsigned)pfc__mpi.size)) * pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns;
+    return may_wait ? most : pfc__max(r->circle_whole ? PFC__HANDING_CROWDED : PFC__HANDING_PATIENCE, PFC__AWAY_FACTOR * most);
 }
 
 /* What isn't explained by those of whom the rule knows may be anybody's delay. */

@@ -6,3 +6,5 @@
 #else
 #define HAS_MPI_4 0
 #endif
+
+#define HAS_MPI_4_1 (MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1))

@@ -1,6 +1,6 @@
 /* What a user sees of MPI must be the same with the layer: data, counts,
    statuses, errors. The same program is also run without it. Prints "ok". */
-#include <mpi.h>
+#include "mpi4.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -334,7 +334,7 @@ static void buffered(void)
     free(buffer);
 }
 
-#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+#if HAS_MPI_4_1
 /* The library's own, which grows; and a communicator's, with room for exactly these two messages. */
 static void buffered_in_new_ways(void)
 {
@@ -761,7 +761,7 @@ int main(int argc, char **argv)
         persistent();
         cancelled_and_looked_at();
         buffered();
-#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+#if HAS_MPI_4_1
         buffered_in_new_ways();
         several_looked_at();
 #endif
